@@ -20,6 +20,7 @@ from lookalike.studies.load.dataset import Dataset
 from lookalike.web.app import create_app
 from lookalike.web.explorer.exploration import Exploration
 from lookalike.web.explorer.explored_rows import ExploredRows
+from lookalike.web.explorer.map_areas import map_areas
 from lookalike.web.explorer.neighbor_model import NeighborModel
 from lookalike.web.explorer.pending import NotReadyError
 from lookalike.web.explorer.regions import decision_regions
@@ -41,6 +42,11 @@ FRAMES = """async () => {
   }
   return gaps.sort((a, b) => a - b)[gaps.length >> 1];
 }"""
+WATCH_PAUSES = """() => {
+  window.pauses = [];
+  const note = (list) => window.pauses.push(...list.getEntries().map(({ duration }) => duration));
+  new PerformanceObserver(note).observe({ type: "longtask" });
+}"""
 SETTLED = "() => { const s = document.getElementById('map').scatter; return s.complete }"
 
 
@@ -58,6 +64,7 @@ def gaussians(n):
     return rng.normal(size=(n, 3)) + y[:, None], y, list("abc"), None
 
 
+PAUSE_MILLISECONDS = 2000  # after a step, in which what it began ends
 WHOLE = ((mnist, 60_000), (gaussians, 100_000), (gaussians, 1_000_000))
 QUICK = ((mnist, 2_000), (gaussians, 3_000), (gaussians, 6_000))
 
@@ -96,6 +103,7 @@ def requests(exploration):
         "predictions at another K": lambda: exploration.predicted_at(7),
         "effect of a label": lambda: exploration.review.effect(17, label),
         "torn neighbors of a row": lambda: exploration.maps.torn("pca", 5),
+        "names of areas": lambda: map_areas(exploration.state, "pca"),
         "decision regions": lambda: decision_regions(exploration, "pca", 5, 128),
         f"selection of {n_selected:,} rows": lambda: compare_selection(exploration, here),
     }
@@ -141,8 +149,38 @@ def print_frames(exploration):
         page.wait_for_function(SETTLED, timeout=120_000)
         drawn = time.perf_counter() - begin
         gap = min(page.evaluate(FRAMES) for _ in range(2))
+        pauses = longest_pauses(page)
         browser.close()
     print(f"  page: all points drawn after {drawn:.1f} s, moved at {1000 / gap:.0f} frames/s")
+    listed = ", ".join(f"{name} {pause:.0f} ms" for name, pause in pauses.items())
+    print(f"  table, longest pause of the page: {listed}")
+
+
+def select_half(page):
+    """Select half of the rows by a condition."""
+    page.locator("#condition").fill("a > 2")
+    page.locator("#condition").press("Enter")
+
+
+def longest_pauses(page):
+    """Use the table of all rows, and return how long the page stood still in each step."""
+    scroll = "() => { document.querySelector('#table .scroller').scrollTop = 4e6 }"
+    steps = {
+        "opened": lambda: page.keyboard.press("t"),
+        "scrolled": lambda: page.evaluate(scroll),
+        "sorted": lambda: page.locator(".row-lines button.sort").nth(3).click(),
+        "selected by a condition": lambda: select_half(page),
+        "inverted": lambda: page.get_by_role("button", name="Invert").click(),
+    }
+    page.evaluate(WATCH_PAUSES)
+    longest = {}
+    for name, step in steps.items():
+        page.evaluate("window.pauses.length = 0")
+        step()
+        page.wait_for_load_state("networkidle")
+        page.wait_for_timeout(PAUSE_MILLISECONDS)
+        longest[name] = max(page.evaluate("window.pauses"), default=0.0)
+    return longest
 
 
 def main():

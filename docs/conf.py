@@ -1,6 +1,10 @@
 """How the pages are built: `make docs`."""
 
+import sys
 from importlib.metadata import version as version_of
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
 
 project = "lookalike"
 author = "the lookalike developers"
@@ -24,3 +28,10 @@ napoleon_use_ivar = True
 exclude_patterns = ["_build"]
 html_theme = "furo"
 html_title = "lookalike"
+
+
+def setup(app):
+    """Draw the plots and write their page, before the pages are read."""
+    from plot_pictures import main
+
+    app.connect("builder-inited", lambda _: main())

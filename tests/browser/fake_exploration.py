@@ -103,6 +103,15 @@ class FakeExploration:
         turn = np.float32([[0.8, -0.6], [0.6, 0.8]])
         return self.places if name == "map" else self.places @ turn * np.float32(0.7)
 
+    def areas(self, name: str) -> list[dict[str, object]]:
+        xy = self.positions(name)
+        middles = [xy[self.label == code].mean(axis=0).tolist() for code in range(len(CLASSES))]
+        spread = [(x + dx, y + dx) for x, y in middles for dx in (0.0, 0.05, -0.05)]
+        return [
+            {"x": x, "y": y, "rows": 10, "name": f"high {COLUMNS[2]} {place}"}
+            for place, (x, y) in enumerate(spread)
+        ]
+
     def color(self, name: str) -> np.ndarray:
         if name.startswith("column:"):
             return self.columns[:, COLUMNS.index(name.removeprefix("column:"))]

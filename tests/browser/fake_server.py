@@ -102,6 +102,8 @@ def respond(fake, path, query, body):
             }  # fmt: skip
         case ["maps", name]:
             return fake.positions(name)
+        case ["maps", name, "areas"]:
+            return {"areas": fake.areas(name)}
         case ["maps", _, "torn", row]:
             return fake.torn(int(row), k)
         case ["colors", name]:

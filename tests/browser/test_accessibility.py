@@ -18,7 +18,7 @@ def axe():
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_nothing_serious_is_reported(window, synthetic, map_of, axe, dark):
-    page = window(f"{synthetic}?row=40", dark=dark)
+    page = window(f"{synthetic}?row=40&contours=1&table=1", dark=dark)
     map_of(page).settle()
     page.evaluate(axe)
     page.locator("#search").fill("seven")

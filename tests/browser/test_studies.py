@@ -1,4 +1,4 @@
-"""Real studies walked end to end in the browser: images, a table with missing values, texts."""
+"""Six studies walked in the browser: images, missing values, texts, rare, 50,000 rows, a folder."""
 
 from __future__ import annotations
 
@@ -7,21 +7,40 @@ import threading
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+import numpy as np
 import pytest
+from PIL import Image
 from playwright.sync_api import expect
+from sklearn.datasets import load_digits
 from web.explorer.conftest import (  # noqa: F401 - fixtures
     digits_csv,
     digits_folder,
+    quick_study,
     table,
     table_study,
     texts,
 )
 
+import lookalike
 from lookalike.cli.program import run
 from lookalike.web.app import create_app
-from lookalike.web.explorer import open_exploration
+from lookalike.web.explorer import explore_study, open_exploration
 from lookalike.web.options import ServeOptions
 from lookalike.web.server import BackgroundServer
+
+
+@pytest.fixture(scope="module")
+def rare(tmp_path_factory):
+    """Return the folder of a study of two classes, one of them 15 rows of 600."""
+    rng = np.random.default_rng(0)
+    label = np.where(np.arange(600) % 40 == 7, "yes", "no")
+    risk = rng.normal(size=600) + 2.5 * (label == "yes")
+    lines = [f"{a:.3f},{b:.3f},{c}" for a, b, c in zip(risk, rng.random(600), label, strict=True)]
+    path = tmp_path_factory.mktemp("rare") / "rare.csv"
+    path.write_text("\n".join(["risk,noise,label", *lines]))
+    study = quick_study(path, target="label", effort="quick")
+    lookalike.write_study(study, path.parent / "study")
+    return path.parent / "study"
 
 
 @contextmanager
@@ -174,6 +193,63 @@ def test_texts_are_searched_and_a_sentence_is_predicted(window, texts, map_of, k
         assert quotes.locator("mark").count() > 0
         expect(page.locator("#part-row .excerpt").first).not_to_be_empty()
         keep(page, "study_texts")
+
+
+def test_a_rare_class_is_seen_in_legend_table_and_report(window, rare, map_of, keep):
+    with served(open_exploration(rare)) as url:
+        page = window(f"{url}?map=pca&table=1")
+        expect(page.locator("#legend .class")).to_contain_text(["no585", "yes15"])
+        page.locator("#condition").fill('label == "yes"')
+        page.locator("#condition").press("Enter")
+        expect(page.locator("#table header > p")).to_contain_text("15 rows")
+        expect(page.locator("#part-selection")).to_contain_text("What sets them apart")
+        expect(page.locator(".effects th[scope=row]").first).to_have_text("risk")
+        map_of(page).settle()
+        keep(page, "study_rare")
+        page.goto(f"{url}report")
+        expect(page.locator(".summary")).to_contain_text("Recall of the rare class 'yes'")
+        expect(page.locator("h1")).to_have_text("rare.csv")
+
+
+def test_a_regression_of_50000_rows_is_walked(window, map_of, keep, monkeypatch):
+    layouts = "lookalike.web.explorer.maps.lay_out"  # minutes of t-SNE, which is tested elsewhere
+    monkeypatch.setattr(layouts, lambda *_: ("The map is not laid out here.", {}))
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(50_000, 3)).astype(np.float32)
+    y = X @ [3.0, -2.0, 1.0] + 0.1 * rng.normal(size=50_000)
+    study = quick_study(X, y, models=("baseline", "ridge"), effort="quick")
+    with served(explore_study(study)) as url:
+        page = window(f"{url}?map=columns:0,1&color=error")
+        expect(page.locator("#subtitle")).to_contain_text("held-out RMSE")
+        expect(page.locator("#legend .ends")).to_be_visible()
+        map_of(page).settle()
+        row = page.evaluate(
+            "(s => s.picking.nearest(s.camera.x, s.camera.y, 1, s.visible))"
+            "(document.getElementById('map').scatter)"
+        )
+        page.goto(f"{url}?map=columns:0,1&row={row}")
+        expect(page.locator("#part-row .voice h3")).to_contain_text(
+            ["Selected model: Ridge", "Nearest neighbors (K-NN"]
+        )
+        expect(page.locator("#part-row .compared")).to_be_visible()
+        keep(page, "study_regression")
+
+
+def test_a_folder_of_images_shows_them_on_the_map(window, tmp_path, map_of, keep):
+    X, y = load_digits(return_X_y=True)
+    for place in range(150):
+        folder = tmp_path / "digits" / f"digit_{y[place]}"
+        folder.mkdir(parents=True, exist_ok=True)
+        pixels = (X[place].reshape(8, 8) * 15).astype(np.uint8)
+        Image.fromarray(pixels).save(folder / f"{place}.png")
+    study = quick_study(tmp_path / "digits", models=("baseline", "knn"), effort="quick")
+    with served(explore_study(study)) as url:
+        page = window(f"{url}?map=pca")
+        expect(page.locator("#subtitle")).to_contain_text("150 images, 10 classes")
+        page.locator("#tools .plus").click(click_count=4)
+        expect(page.locator("canvas.images")).to_be_visible()
+        map_of(page).settle()
+        keep(page, "study_folder")
 
 
 def test_a_token_is_asked_for_and_is_never_in_the_address(window, texts, keep):  # noqa: F811

@@ -4,6 +4,7 @@ import test from "node:test";
 
 import "./fake_dom.js";
 
+const { inLines } = await import("../../src/lookalike/web/static/js/charts/bars.js");
 const { evidenceParts, scoreContributions } = await import("../../src/lookalike/web/static/js/panels/evidence.js");
 const { neighborsOf } = await import("../../src/lookalike/web/static/js/panels/neighbors.js");
 
@@ -67,4 +68,11 @@ test("each neighbor has its distance, label and shares", () => {
     shares: [{ name: "x", share: 1 }],
   });
   assert.deepEqual(neighborsOf(evidence)[2].shares, []);
+});
+
+test("a long name stands in two lines, broken between its words, and none is lost", () => {
+  assert.deepEqual(inLines("Forest neighbors"), ["Forest neighbors"]);
+  const [first, second] = inLines("Reference: support vector machine (RBF kernel)");
+  assert.equal(`${first} ${second}`, "Reference: support vector machine (RBF kernel)");
+  assert.ok(first.length <= 27 && second.length <= 27);
 });

@@ -14,6 +14,8 @@ const START = {
   hidden: [],
   view: null,
   regions: false,
+  contours: false,
+  names: true,
   panel: true,
 };
 
@@ -36,7 +38,7 @@ test("equal lists are not a change", () => {
 });
 
 test("an address gives back the state that it was made of", () => {
-  const state = { ...START, k: 9, row: 12, hidden: [0, 3], regions: true };
+  const state = { ...START, k: 9, row: 12, hidden: [0, 3], regions: true, contours: true, names: false };
   assert.deepEqual(fromAddress(toAddress(state, START), START, 100), state);
 });
 

@@ -13,6 +13,16 @@ import lookalike
 study = lookalike.study("iris", models=["knn"], effort="quick", time="20s")
 study
 """
+EXPLORE = """
+frame = study.explore()
+frame
+"""
+ANSWER = """
+import re, urllib.request
+address = re.search('src="([^"]+)"', frame._repr_html_())[1]
+print(urllib.request.urlopen(address).read().decode())
+frame.close()
+"""
 
 
 @pytest.fixture(scope="module")
@@ -57,12 +67,19 @@ def test_an_exploratory_study_is_shown_without_errors():
     assert "--target COLUMN" in shown
 
 
-def test_a_real_notebook_shows_the_study_and_runs_without_errors():
+def test_a_real_notebook_shows_the_study_and_its_explorer():
     nbclient = pytest.importorskip("nbclient", reason="nbclient is not installed")
     pytest.importorskip("ipykernel", reason="ipykernel is not installed")
     from nbformat.v4 import new_code_cell, new_notebook
 
-    notebook = new_notebook(cells=[new_code_cell(CELLS)])
+    notebook = new_notebook(cells=[new_code_cell(cell) for cell in (CELLS, EXPLORE, ANSWER)])
     nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
-    (output,) = [one for one in notebook.cells[0].outputs if one.output_type == "execute_result"]
-    assert "% wrong (95% CI" in output.data["text/html"]
+    assert "% wrong (95% CI" in _result(notebook.cells[0])
+    assert '<iframe src="http://127.0.0.1:' in _result(notebook.cells[1])
+    assert "<title>lookalike</title>" in notebook.cells[2].outputs[0].text
+
+
+def _result(cell):
+    """Return the markup that a notebook shows for the last line of a cell."""
+    (output,) = [one for one in cell.outputs if one.output_type == "execute_result"]
+    return output.data["text/html"]

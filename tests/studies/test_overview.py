@@ -16,6 +16,7 @@ from lookalike.studies.overview import (
     complete_command,
     estimates,
     runner_up,
+    selection_note,
     skipped_work,
     verdict,
 )
@@ -137,6 +138,30 @@ def test_a_rare_class_that_is_missed_is_an_action(study):
     assert (
         actions(missed)[0].text == "'no' is found in 2.0% of its rows: --scoring balanced_accuracy"
     )
+
+
+def test_where_no_model_finds_the_rare_class_another_score_is_named(study):
+    finding = replace(study.summary[0], kind="rare_classes")
+    always = (*study.candidates, candidate("baseline", 0.1))
+    guessing = replace(
+        study, leakage=None, winner="baseline", candidates=always, summary=(finding,)
+    )
+    texts = [action.text for action in actions(guessing)]
+    assert texts[0] == "No model finds the rare class: --scoring balanced_accuracy"
+    assert not any("equal within noise" in text for text in texts)
+
+
+def test_why_an_ensemble_is_kept_that_has_not_the_lowest_error_is_said(study):
+    reason = "lower log loss than that of Ridge, on the same rows"
+    kept = Decision("ensemble", "kept", reason)
+    second = candidate("ridge", 0.1, equal_within_noise=True)
+    ensemble = candidate("ensemble", 0.12)
+    other = replace(study, winner="ensemble", candidates=(second, ensemble), decisions=(kept,))
+    assert selection_note(other) == (
+        f"It is kept for its {reason}; their errors are equal within noise."
+    )
+    first = replace(other, candidates=(candidate("ridge", 0.13), ensemble))
+    assert selection_note(first) == ""
 
 
 def test_a_column_that_is_not_used_and_a_few_duplicates_are_no_action(study):

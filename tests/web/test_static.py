@@ -11,6 +11,7 @@ import lookalike
 
 STATIC = Path(lookalike.__file__).parent / "web" / "static"
 ROOT = Path(__file__).parents[2]
+LONGEST_LINE = 120
 
 
 def test_every_file_that_the_page_names_is_there():
@@ -38,3 +39,15 @@ def test_the_wheel_holds_every_file_of_the_page():
         check=False,
     )  # fmt: skip
     assert (ignored.returncode, ignored.stdout) == (1, "")
+
+
+def test_no_line_of_the_page_is_longer_than_an_editor_shows():
+    style = STATIC.parents[1] / "report" / "page" / "page.css"
+    files = [path for path in STATIC.rglob("*") if path.suffix in (".js", ".css", ".html")]
+    long = [
+        f"{path.name}:{number}"
+        for path in [*files, style]
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if len(line) > LONGEST_LINE
+    ]
+    assert long == []

@@ -12,6 +12,7 @@ from lookalike.studies.overview import (
     actions,
     complete_command,
     left_out_rows,
+    selection_note,
     skipped_work,
     verdict,
 )
@@ -45,6 +46,8 @@ def print_summary(study: Study, folder: Path, *, everything: bool = False) -> No
         shown = models if everything else _first_models(models)
         hidden = len(models.rows) - len(shown.rows)
         draw_table(shown)
+    if note := selection_note(study):
+        print_lines([f"Of the selected model: {note[:1].lower()}{note[1:]}"], "dim")
     if hidden:
         print_lines([f"{count(hidden, 'more model')}, in the report or by --all"], "dim")
     print_lines([f"Report: {folder / 'report.html'}", *_next_commands(folder)])

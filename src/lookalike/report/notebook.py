@@ -38,6 +38,7 @@ PAGE_ALONE = (  # rules for a page of its own, by the colors that the system ask
     re.compile(r"@media \(prefers-color-scheme: dark\) \{\n  :root \{.*?\}\n\}\n", re.DOTALL),
     re.compile(r"^ *:root \{.*?\}\n", re.DOTALL | re.MULTILINE),
     re.compile(r"^ *body \{.*?\}\n", re.DOTALL | re.MULTILINE),
+    re.compile(r"^@page \{.*?\}\n", re.DOTALL | re.MULTILINE),
 )
 
 

@@ -10,6 +10,7 @@ from lookalike.errors import SourceMissingError
 STUDY_FILE = "study.json"  # marks the folder of a study
 MODEL_FILE = "model.lookalike"
 COMPANION_FILE = "neighbors.lookalike"
+REPORT_FILE = "report.html"
 
 
 def is_study_folder(path: str | os.PathLike[str]) -> bool:

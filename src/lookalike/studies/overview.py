@@ -98,7 +98,7 @@ def estimates(study: Study) -> tuple[Estimate, ...]:
     if scores is None or selected is None:
         return ()
     baseline = f"baseline ({TASKS_BY_NAME[study.task].baseline_title})"
-    compared = None if _has_test_rows(study) else selected.validation_error
+    compared = selected.validation_error if _is_corrected(study) else None
     estimates_shown = [
         Estimate("selected", selected.title, scores.error, scores.interval, compared)
     ]
@@ -120,7 +120,31 @@ def comparison_note(study: Study) -> str:
     """Return how the error of the selected model differs from those that models are compared by."""
     if _has_test_rows(study):
         return "of the selected model on test rows, of the runner-up on validation rows"
-    return "that of the selected model is corrected for its selection (ring: before)"
+    if _is_corrected(study):
+        return "that of the selected model is corrected for its selection (ring: before)"
+    return ""
+
+
+def selection_note(study: Study) -> str:
+    """Return why a model is kept though another has a lower error; empty where none has."""
+    selected, second = selected_model(study), runner_up(study)
+    if selected is None or second is None or selected.name == "baseline":
+        return ""
+    errors = selected.validation_error, second.validation_error
+    if errors[0] is None or errors[1] is None or errors[0] <= errors[1]:
+        return ""
+    kept = [one for one in study.decisions if (one.about, one.choice) == ("ensemble", "kept")]
+    equal = "; their errors are equal within noise" if second.equal_within_noise else ""
+    return f"It is kept for its {kept[0].reason}{equal}." if kept else ""
+
+
+def _is_corrected(study: Study) -> bool:
+    """Return whether the selected model's error is seen to differ from its validation error."""
+    scores, selected = study.held_out, selected_model(study)
+    if scores is None or selected is None or selected.validation_error is None:
+        return False
+    shown = [score(scores.metric, value) for value in (scores.error, selected.validation_error)]
+    return shown[0] != shown[1] and not _has_test_rows(study)
 
 
 def _has_test_rows(study: Study) -> bool:
@@ -171,7 +195,11 @@ def _rare_classes(study: Study) -> Action | None:
     """Name the rare class that a model selected by its error misses most."""
     stated = any(one.kind == "thresholds" for one in study.summary)
     scores = study.held_out
-    if not stated or scores is None or requested_score(scores) is not None:
+    if scores is None or requested_score(scores) is not None:
+        return None
+    if study.winner == "baseline" and any(one.kind == "rare_classes" for one in study.summary):
+        return Action("No model finds the rare class: --scoring balanced_accuracy", "held-out")
+    if not stated:
         return None
     rare = {one.label for one in study.thresholds}
     found = [one for one in scores.classes if one.label in rare and one.recall is not None]
@@ -218,6 +246,8 @@ def _similar_labels(study: Study) -> Action | None:
 
 
 def _equal_models(study: Study) -> Action | None:
+    if study.winner == "baseline":  # the verdict says that no model is better
+        return None
     n_equal = sum(
         candidate.equal_within_noise
         and candidate.difference_interval is not None

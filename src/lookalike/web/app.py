@@ -7,10 +7,12 @@ from contextlib import asynccontextmanager
 from html import escape
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
+import numpy as np
 from fastapi import FastAPI
-from fastapi.responses import FileResponse, HTMLResponse, Response
+from fastapi import Path as PathParameter
+from fastapi.responses import FileResponse, HTMLResponse, RedirectResponse, Response
 from fastapi.staticfiles import StaticFiles
 
 from lookalike.web.compression import Compression
@@ -21,7 +23,7 @@ from lookalike.web.metrics import Metrics
 from lookalike.web.openapi import EXPLORER_PROBLEMS
 from lookalike.web.openapi_models import describe_models
 from lookalike.web.options import ServeOptions
-from lookalike.web.problems import add_problem_handlers
+from lookalike.web.problems import ProblemError, add_problem_handlers
 from lookalike.web.registry import ModelRegistry
 from lookalike.web.request_limits import RequestLimits
 from lookalike.web.request_log import RequestLog
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from lookalike.web.explorer.exploration import Exploration
 
 STATIC_FOLDER = Path(__file__).parent / "static"
+RowNumber = Annotated[int, PathParameter(ge=0, lt=2**63)]
 TOKEN_PLACE = 'name="lookalike-token" content=""'
 
 
@@ -111,6 +114,7 @@ def _add_docs(app: FastAPI) -> None:
 
 def _add_page(app: FastAPI, exploration: Exploration, limits: Limits) -> None:
     """Serve the page at /, once in a frame for every key, and its data under /explore."""
+    from lookalike.report.page import ALLOWED_CONTENT
     from lookalike.web.explorer.routes import explorer_router
 
     router = explorer_router(exploration, limits)
@@ -120,6 +124,23 @@ def _add_page(app: FastAPI, exploration: Exploration, limits: Limits) -> None:
     async def page() -> FileResponse:
         """Return the page."""
         return FileResponse(STATIC_FOLDER / "index.html", headers={"cache-control": "no-cache"})
+
+    @app.get("/row/{number}", include_in_schema=False)
+    async def row(number: RowNumber) -> Response:
+        """Lead to a row by its number in the data; rows may be left out before it."""
+        (place,) = exploration.state.rows.positions(np.array([number])).tolist()
+        if place < 0:
+            raise ProblemError(404, f"There is no row {number} in the data of this page.")
+        return RedirectResponse(f"/?row={place}", 307)
+
+    @app.get("/report", include_in_schema=False)
+    async def report() -> Response:
+        """Return the report of the study, whose rows lead back to the page."""
+        found = exploration.state.report
+        if found is None or not found.exists:
+            raise ProblemError(404, "There is no report here: serve the folder of a study.")
+        headers = {"content-security-policy": ALLOWED_CONTENT, "cache-control": "no-cache"}
+        return HTMLResponse(found.html(), headers=headers)
 
     @app.get("/framed/{key}", include_in_schema=False)
     async def framed(key: str) -> Response:

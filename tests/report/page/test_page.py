@@ -77,7 +77,7 @@ def test_what_to_do_next_is_at_most_three_links_to_places_of_the_page(page):
 
 def test_rows_link_to_the_explorer_by_their_number(page):
     links = [link["href"] for link in page.of("a") if link.get("class") == "explore"]
-    assert links == [f"http://127.0.0.1:{ServeOptions().port}/?row={row}" for row in (5, 7)]
+    assert links == [f"http://127.0.0.1:{ServeOptions().port}/row/{row}" for row in (5, 7)]
 
 
 def test_the_summary_comes_before_everything_else(text):

@@ -19,7 +19,7 @@ def test_cells_that_differ_are_marked_and_columns_equal_in_all_are_one_line():
     assert '<td class="same">30</td><td class="differs">31</td>' in card
     assert "Equal in all: sex f; fare –." in card
     assert '<td class="wrong">yes</td><td class="differs">no</td>' in card
-    assert "?row=5" in card
+    assert "/row/5" in card
 
 
 def test_words_that_texts_share_are_marked():

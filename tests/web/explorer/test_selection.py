@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -77,3 +79,13 @@ def test_a_wrong_neighbor_is_found(table, monkeypatch):
 
     monkeypatch.setattr(table.neighbors, "neighbors", wrong)
     assert self_check(table, len(table.rows), seed=0)["different"] == [7]
+
+
+def test_names_that_single_rows_have_set_no_rows_apart():
+    names = np.array([f"name {row}" for row in range(20)] + ["often"] * 20, object)
+    dataset = SimpleNamespace(kinds={"n": "category"}, text=None, column=lambda _: names)
+    exploration = SimpleNamespace(
+        rows=SimpleNamespace(dataset=dataset, code=None), neighbors=SimpleNamespace(predicts=False)
+    )
+    found = compare_selection(exploration, np.arange(40) < 10)
+    assert [column["name"] for column in found["columns"]] == ["n = often"]

@@ -2,34 +2,43 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from lookalike.report.page.html import Html
 from lookalike.report.page.svg import figure
 from lookalike.report.plots.confusion_matrix import MAX_COUNTED_CLASSES, plot_confusion_matrix
-from lookalike.studies.results import HeldOutScores
+from lookalike.studies.results import Study
 
 MAX_ERRORS_NAMED = 3
 SMALL_MATRIX = 4  # classes up to which a small figure has room for all figures
 
 
-def confusion_matrix(scores: HeldOutScores, name: str) -> Html | None:
-    """Return the share of each true class that was predicted as each class, with counts."""
-    matrix, labels = scores.confusion_matrix, scores.labels
-    if not matrix or len(labels) < 2:
+def confusion_matrix(study: Study, name: str) -> Html | None:
+    """Return the share of each true class that was predicted as each class, with counts.
+
+    Of repeated cross-validation counts are means, so that they add up to the rows.
+    """
+    scores = study.held_out
+    if scores is None or not scores.confusion_matrix or len(scores.labels) < 2:
         return None
+    labels = scores.labels
+    target = "class" if study.target is None else study.target.name
+    target = "class" if target == "target" else target
+    matrix = np.array(scores.confusion_matrix, np.float64) / scores.n_repeats
     errors = [
         (matrix[i][j], labels[i], labels[j])
         for i in range(len(labels))
         for j in range(len(labels))
-        if i != j and matrix[i][j]
+        if i != j and matrix[i][j] >= 0.5
     ]
     worst = sorted(errors, key=lambda entry: -entry[0])[:MAX_ERRORS_NAMED]
-    named = "; ".join(f"{true} predicted as {pred} ({times:,}×)" for times, true, pred in worst)
-    times = f" over {scores.n_repeats} repeats" if scores.n_repeats > 1 else ""
-    caption = f"Confusion matrix{times}: percent of each true class"
-    caption += ", and rows. " if len(labels) <= MAX_COUNTED_CLASSES else ". "
-    caption += f"Most frequent errors: {named or 'none'}."
+    listed = "; ".join(f"{true} predicted as {pred} ({times:,.0f}×)" for times, true, pred in worst)
+    counted = f", mean of {scores.n_repeats} repeats" if scores.n_repeats > 1 else ""
+    caption = "Confusion matrix: percent of each true class"
+    caption += f", and rows{counted}. " if len(labels) <= MAX_COUNTED_CLASSES else ". "
+    caption += f"Most frequent errors: {listed or 'none'}."
     return figure(
-        lambda ax: plot_confusion_matrix(matrix, labels, ax=ax),
+        lambda ax: plot_confusion_matrix(matrix, labels, target=target, ax=ax),
         name=name,
         alt=caption,
         caption=caption,

@@ -24,11 +24,11 @@ def figure_kind(study: Study) -> str:
 
 def data_figure(study: Study) -> Html | None:
     """Return the picture of the first screen."""
-    kind, projection, scores = figure_kind(study), best_map(study), study.held_out
+    kind, projection = figure_kind(study), best_map(study)
     if kind == "residuals":
         return residual_plot(study, "first-picture")
     if kind == "map" and projection is not None:
         return map_figure(study, projection, "first-picture")
-    if kind == "confusion" and scores is not None:
-        return confusion_matrix(scores, "first-picture")
+    if kind == "confusion":
+        return confusion_matrix(study, "first-picture")
     return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lookalike.report.page.data_figure import data_figure
-from lookalike.report.page.html import Html, tag
+from lookalike.report.page.html import Html, join, tag
 from lookalike.report.page.interval_chart import Mark, chart
 from lookalike.studies.format import count, metric_title
 from lookalike.studies.overview import (
@@ -12,6 +12,7 @@ from lookalike.studies.overview import (
     complete_command,
     estimates,
     selected_model,
+    selection_note,
     skipped_work,
     verdict,
 )
@@ -39,8 +40,10 @@ def _model(study: Study) -> Html | None:
     if selected is None or scores is None:
         return None
     rows = count(scores.n_rows, "held-out row")
-    parts = [selected.title, f"{rows}: {study.shape.split}"]
-    return tag("p", tag("strong", parts[0]), f" · {parts[1]}", class_="under")
+    split = study.shape.split  # which may begin with the number of rows held out
+    on = f"held out: {split}" if split.startswith(rows.split()[0]) else f"{rows}: {split}"
+    measured = join([tag("strong", selected.title), f" · {on}."])
+    return tag("p", measured, " ", selection_note(study), class_="under")
 
 
 def _rare_classes(study: Study) -> Html | None:
@@ -63,8 +66,9 @@ def _chart(study: Study) -> Html | None:
     metric = study.held_out.metric
     title = metric_title(metric)
     caption = f"{title[:1].upper()}{title[1:]} with 95% CI"
-    if any(estimate.kind == "runner_up" for estimate in shown):
-        caption += f"; {comparison_note(study)}"
+    note = comparison_note(study)
+    if note and any(estimate.kind == "runner_up" for estimate in shown):
+        caption += f"; {note}"
     lines = [
         (estimate.title, Mark(estimate.kind, estimate.value, estimate.interval, estimate.compared))
         for estimate in shown

@@ -21,7 +21,7 @@ def held_out(study: Study) -> Html | None:
         return None
     parts = [_scores(study, scores), _other_splits(study, scores)]
     if figure_kind(study) != "confusion":  # else it is on the first screen
-        parts.append(confusion_matrix(scores, "confusion"))
+        parts.append(confusion_matrix(study, "confusion"))
     return join([*parts, _classes(scores), curves(study)])
 
 

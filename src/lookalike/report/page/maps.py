@@ -37,6 +37,8 @@ def map_figure(study: Study, projection: Projection, name: str) -> Html:
         order = classes if set(projection.label) <= set(map(str, classes)) else None
         plot_scatter(points, value if len(value) else None, flagged=flagged, order=order, ax=ax)
         ax.set(xlabel=projection.axis_labels[0], ylabel=projection.axis_labels[1])
+        if projection.quality is not None:  # the axes of a neighbor map are nothing
+            ax.spines[:].set_visible(False)
 
     caption = f"{_caption(study, projection, len(flagged))}."
     return figure(draw, name=name, alt=caption, caption=caption, size=(6.4, 4.8))

@@ -10,7 +10,8 @@ from lookalike.settings import SERVICE_PORT
 from lookalike.studies.analysis_results import FlaggedRow, Neighbor
 from lookalike.studies.format import count
 
-EXPLORER_ADDRESS = f"http://127.0.0.1:{SERVICE_PORT}/?row="  # where `lookalike serve` shows a row
+EXPLORER_ADDRESS = f"http://127.0.0.1:{SERVICE_PORT}/row/"  # where `lookalike serve` shows a row
+CARD_ID = "{kind}-row-{row}"  # of an article, by which the explorer leads to it
 SPLIT_WORDS = re.compile(r"(\w+)")
 MIN_SHARED_LETTERS = 3  # of a word that is marked where both texts have it
 EMPTY_CELL = "–"
@@ -23,7 +24,8 @@ def row_card(one: FlaggedRow, score: str) -> Html:
     if one.suggested_label:
         head = join([head, " · suggested ", tag("span", one.suggested_label, class_="right")])
     shows = _images if one.thumbnail else _texts if one.text is not None else _cells
-    return tag("article", tag("p", head, class_="head"), shows(one), class_="flagged")
+    name = CARD_ID.format(kind=one.kind, row=one.row)
+    return tag("article", tag("p", head, class_="head"), shows(one), class_="flagged", id=name)
 
 
 def _cells(one: FlaggedRow) -> Html:

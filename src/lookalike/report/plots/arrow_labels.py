@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lookalike.report.plots.axes import figure_of
+from lookalike.report.plots.palette import ALERT_COLOR
 from lookalike.typing import Array
 
 if TYPE_CHECKING:
@@ -44,14 +45,14 @@ def label_arrows(ax: Axes, tips: Array, names: Sequence[str], *, fontsize: float
             x = tips[row, 0] + side * 5 * point[0]
             if abs(y - tips[row, 1]) > 0.5 * fontsize * point[1]:
                 x += side * 6 * point[0]
-                ax.plot([tips[row, 0], x], [tips[row, 1], y], color="tab:red", lw=0.4, alpha=0.6)
+                ax.plot([tips[row, 0], x], [tips[row, 1], y], color=ALERT_COLOR, lw=0.4, alpha=0.6)
             ax.annotate(
                 names[int(row)],
                 (tips[row, 0], tips[row, 1]),
                 xytext=(x, y),
                 ha="left" if side > 0 else "right",
                 va="center",
-                color="tab:red",
+                color=ALERT_COLOR,
                 fontsize=fontsize,
                 bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.7, "pad": 0.4},
             )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from lookalike.errors import ParameterError
 from lookalike.explain.audit.audit import HUB_OCCURRENCES_PER_K, OUTLIER_DEVIATIONS, Audit
 from lookalike.report.plots.axes import axes_or_new
+from lookalike.report.plots.palette import ALERT_COLOR, FIRST_COLOR
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -16,7 +17,7 @@ def plot_audit(audit: Audit, *, ax: Axes | None = None) -> Axes:
     """Draw the number of rows flagged for each kind of finding."""
     ax = axes_or_new(ax)
     count = [len(audit.rows(kind)) for kind in audit.kinds]
-    bars = ax.barh(range(len(count)), count, color="tab:blue")
+    bars = ax.barh(range(len(count)), count, color=FIRST_COLOR)
     ax.bar_label(bars, padding=3)
     ax.set_yticks(range(len(count)), [kind.replace("_", " ") for kind in audit.kinds])
     ax.invert_yaxis()
@@ -36,7 +37,7 @@ def plot_flagged_rows(audit: Audit, *, ax: Axes | None = None) -> Axes:
         ax.plot(audit.outlier[inside], audit.mislabel[inside], marker, alpha=0.5, label=label)
     ax.axvline(OUTLIER_DEVIATIONS, color="0.4", linestyle="--", label="outlier threshold")
     if audit.cutoff <= 1:
-        ax.axhline(audit.cutoff, color="tab:red", linestyle="--", label="mislabel threshold")
+        ax.axhline(audit.cutoff, color=ALERT_COLOR, linestyle="--", label="mislabel threshold")
     ax.set(
         xlabel="outlier score (robust deviations)",
         ylabel=f"P({doubted} is wrong)",

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from lookalike.models.decomposition.autoencoder import AutoEncoder
 from lookalike.models.inputs import as_rows
 from lookalike.report.plots.axes import axes_or_new
+from lookalike.report.plots.palette import number_colors
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -48,12 +49,12 @@ def plot_codes(
     codes = as_rows(model.transform(X))
     one_code = codes.shape[1] == 1
     x, y = (np.arange(len(codes)), codes[:, 0]) if one_code else codes[:, :2].T
-    points = ax.scatter(x, y, c=color, s=14, cmap=None if color is None else "viridis")
+    points = ax.scatter(x, y, c=color, s=14, cmap=None if color is None else number_colors())
     if color is not None:
         ax.figure.colorbar(points, ax=ax)
     ax.set(
-        xlabel="row" if one_code else "code 0",
-        ylabel="code 0" if one_code else "code 1",
+        xlabel="row" if one_code else "code 1",
+        ylabel="code 1" if one_code else "code 2",
         title="Autoencoder codes",
     )
     return ax

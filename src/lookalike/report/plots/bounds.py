@@ -8,6 +8,7 @@ import numpy as np
 
 from lookalike.explain.bounds import BayesBracket, bayes_error_bracket, nn_error_bound
 from lookalike.report.plots.axes import axes_or_new
+from lookalike.report.plots.palette import ALERT_COLOR, FIRST_COLOR
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -22,13 +23,15 @@ def plot_bayes_error_bounds(bracket: BayesBracket, *, ax: Axes | None = None) ->
     ends = [bayes_error_bracket(float(e), bracket.n_classes) for e in error]
     low, high = [end.low for end in ends], [end.high for end in ends]
     ax.fill_between(error, low, high, alpha=0.25, label="possible Bayes error")
-    ax.plot(error, high, color="tab:blue", linewidth=1)
-    ax.plot(error, low, color="tab:blue", linewidth=1)
+    ax.plot(error, high, color=FIRST_COLOR, linewidth=1)
+    ax.plot(error, low, color=FIRST_COLOR, linewidth=1)
     estimate = f"estimated Bayes error {bracket.low:.1%} to {bracket.high:.1%}"
-    ax.plot([bracket.error] * 2, [bracket.low, bracket.high], color="tab:red", lw=3, label=estimate)
+    ax.plot(
+        [bracket.error] * 2, [bracket.low, bracket.high], color=ALERT_COLOR, lw=3, label=estimate
+    )
     if bracket.n_rows is not None:
         interval = f"{bracket.confidence:.0%} CI of the 1-NN error"
-        ax.axvspan(*bracket.error_interval, color="tab:red", alpha=0.12, label=interval)
+        ax.axvspan(*bracket.error_interval, color=ALERT_COLOR, alpha=0.12, label=interval)
     ax.set(xlabel="1-NN error", ylabel="Bayes error", xlim=(0, top))
     ax.set_ylim(0, 1.1 * max(high))
     ax.set_title(f"Cover-Hart bounds, {bracket.n_classes} classes")

@@ -10,6 +10,7 @@ from lookalike.models.cluster.condensed_tree import CondensedTree
 from lookalike.models.cluster.hdbscan import HDBSCAN
 from lookalike.models.estimator import check_is_fitted
 from lookalike.report.plots.axes import axes_or_new
+from lookalike.report.plots.palette import class_colors
 from lookalike.typing import AnyArray, Array
 
 if TYPE_CHECKING:
@@ -36,12 +37,12 @@ def plot_condensed_tree(model: HDBSCAN, *, ax: Axes | None = None) -> Axes:
     ax = axes_or_new(ax)
     center = _centers(tree)
     label = {int(cluster): number for number, cluster in enumerate(chosen)}
-    highest = _highest_finite(tree)
+    highest, colors = _highest_finite(tree), class_colors(len(chosen))
     for cluster in range(len(tree.birth)):
         density, width = _widths(tree, cluster, highest)
         if not len(density):
             continue
-        color = f"C{label[cluster] % 10}" if cluster in label else UNCHOSEN_COLOR
+        color = colors[label[cluster]] if cluster in label else UNCHOSEN_COLOR
         left, right = center[cluster] - width / 2, center[cluster] + width / 2
         ax.fill_betweenx(density, left, right, step="pre", color=color, linewidth=0)
         if cluster in label:

@@ -26,12 +26,17 @@ SHARE_POWER = 0.5  # of the scale: errors that are few are seen
 
 
 def plot_confusion_matrix(
-    matrix: ArrayLike, classes: Sequence[object], *, ax: Axes | None = None
+    matrix: ArrayLike,
+    classes: Sequence[object],
+    *,
+    target: str = "class",
+    ax: Axes | None = None,
 ) -> Axes:
     """Draw which share of each true class (row) is predicted as each class (column).
 
     Each cell has its percentage of the true class and below it the number of rows. All cells are
-    colored on one scale, that of the share, with small ones set off.
+    colored on one scale, that of the share, with small ones set off. `target` is what the classes
+    are of, as the axes name it.
     """
     from matplotlib.colors import LinearSegmentedColormap, PowerNorm
 
@@ -45,6 +50,7 @@ def plot_confusion_matrix(
         _write_cells(ax, counts, share)
     else:
         figure_of(ax).colorbar(drawn, ax=ax, label="share of the true class", format="{x:.0%}")
+    name = shortened(target, TICK_LETTERS)
     step = -(-n // MAX_NAMED_CLASSES)
     ticks = np.arange(0, n, step)
     names = [shortened(str(name), MAX_TICK_LETTERS) for name in classes[::step]]
@@ -52,7 +58,7 @@ def plot_confusion_matrix(
     size = "medium" if n <= MAX_COUNTED_CLASSES else "x-small"
     ax.set_xticks(ticks + 0.5, names, rotation=turned, fontsize=size)
     ax.set_yticks(ticks + 0.5, names, fontsize=size)
-    ax.set(xlabel="predicted class", ylabel="true class", aspect="equal")
+    ax.set(xlabel=f"predicted {name}", ylabel=f"true {name}", aspect="equal")
     ax.invert_yaxis()
     ax.tick_params(length=0)
     return ax
@@ -67,7 +73,7 @@ def _write_cells(ax: Axes, counts: Array, share: Array) -> None:
         color = "#ffffff" if part > WHITE_TEXT_SHARE else None
         for text, size, y in (
             (_percent(part), large, 0.42),
-            (f"{counts[true, predicted]:,g}", small, 0.74),
+            (f"{counts[true, predicted]:,.0f}", small, 0.74),
         ):
             ax.text(
                 predicted + 0.5, true + y, text, ha="center", va="center", color=color,

@@ -8,6 +8,7 @@ import numpy as np
 
 from lookalike.explain.curse import SHELL_EPSILONS, DimensionalityReport, shell_fraction
 from lookalike.report.plots.axes import axes_or_new
+from lookalike.report.plots.palette import FIRST_COLOR, SECOND_COLOR
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -17,7 +18,7 @@ def plot_shell_fractions(report: DimensionalityReport, *, ax: Axes | None = None
     """Draw the volume fraction of the outer shell of a ball against D, and that of the rows."""
     ax = axes_or_new(ax)
     d = np.geomspace(1, max(1000, report.n_features), 200)
-    for epsilon, color in zip(SHELL_EPSILONS, ("tab:blue", "tab:orange"), strict=True):
+    for epsilon, color in zip(SHELL_EPSILONS, (FIRST_COLOR, SECOND_COLOR), strict=True):
         ax.plot(d, shell_fraction(epsilon, d), color=color, label=f"1 − (1 − {epsilon})^D")
         ax.plot(report.n_features, shell_fraction(epsilon, report.n_features), "o", color=color)
         measured = report.shells[epsilon]
@@ -33,9 +34,9 @@ def plot_hubness(report: DimensionalityReport, *, ax: Axes | None = None) -> Axe
     """Draw the distribution of k-occurrences: how often rows are neighbors of others."""
     ax = axes_or_new(ax)
     count = np.bincount(report.occurrences)
-    ax.bar(np.arange(len(count)), count, width=1.0, color="tab:blue")
+    ax.bar(np.arange(len(count)), count, width=1.0, color=FIRST_COLOR)
     k = report.k
-    ax.axvline(k, color="tab:orange", label=f"mean, k = {k}")
+    ax.axvline(k, color=SECOND_COLOR, label=f"mean, k = {k}")
     ax.set(yscale="log", xlabel=f"{k}-occurrences (times among the {k} nearest)", ylabel="rows")
     ax.set_title(f"Hubness: skewness {report.hubness:.2g}")
     ax.legend()

@@ -9,6 +9,7 @@ import numpy as np
 from lookalike.errors import ParameterError
 from lookalike.explain.dimension import Dimension
 from lookalike.report.plots.axes import axes_or_new
+from lookalike.report.plots.palette import FIRST_COLOR, SECOND_COLOR
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -34,7 +35,7 @@ def plot_intrinsic_dimension(dimension: Dimension, *, ax: Axes | None = None) ->
         [estimate - low, high - estimate],
         marker="o",
         capsize=3,
-        color="tab:blue",
+        color=FIRST_COLOR,
     )
     finest, coarsest = dimension.scales[0], dimension.scales[-1]
     for scale, height, side, shift in (
@@ -67,9 +68,9 @@ def plot_local_dimension(dimension: Dimension, *, ax: Axes | None = None) -> Axe
     ax = axes_or_new(ax)
     finite = dimension.local[np.isfinite(dimension.local)]
     top = float(np.quantile(finite, 0.99))
-    ax.hist(np.minimum(finite, top), bins=40, color="tab:blue", alpha=0.6)
-    ax.axvspan(*dimension.interval, color="tab:orange", alpha=0.3)
-    ax.axvline(dimension.estimate, color="tab:orange", label=f"all rows: {dimension}")
+    ax.hist(np.minimum(finite, top), bins=40, color=FIRST_COLOR, alpha=0.6)
+    ax.axvspan(*dimension.interval, color=SECOND_COLOR, alpha=0.3)
+    ax.axvline(dimension.estimate, color=SECOND_COLOR, label=f"all rows: {dimension}")
     ax.set(ylabel="rows", title="Local intrinsic dimension")
     ax.set_xlabel("local estimate (largest 1% in the last bin)")
     ax.legend()

@@ -9,6 +9,7 @@ import numpy as np
 from lookalike.errors import ParameterError
 from lookalike.explain.prediction.explanation import Explanation
 from lookalike.report.plots.axes import axes_or_new
+from lookalike.report.plots.palette import FIRST_COLOR, class_colors
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,6 +21,7 @@ def plot_evidence(evidence: Explanation, *, ax: Axes | None = None) -> Axes:
         raise ParameterError("A predicted number has no votes. Explain a predicted class.")
     ax = axes_or_new(ax)
     position = np.arange(len(evidence.rows))
+    colors = class_colors(len(evidence.classes))
     for number, label in enumerate(evidence.classes):
         of_label = evidence.targets == label
         if of_label.any():
@@ -27,7 +29,7 @@ def plot_evidence(evidence: Explanation, *, ax: Axes | None = None) -> Axes:
             ax.barh(
                 position[of_label],
                 evidence.distances[of_label],
-                color=f"C{number % 10}",
+                color=colors[number],
                 label=f"{label}: {votes:.0%} of the votes",
             )
     removed = set() if evidence.flip_rows is None else set(evidence.flip_rows.tolist())
@@ -59,7 +61,7 @@ def plot_feature_contributions(
         raise ParameterError("The metric is not a sum over features. Draw plot_evidence.")
     ax = axes_or_new(ax)
     most = evidence.features()[:n_features]
-    ax.barh(range(len(most)), [share for _, share in most], color="tab:blue")
+    ax.barh(range(len(most)), [share for _, share in most], color=FIRST_COLOR)
     ax.set_yticks(range(len(most)), [name for name, _ in most])
     ax.invert_yaxis()
     ax.set(xlabel="mean share of the distance", title="Feature contributions to the distances")

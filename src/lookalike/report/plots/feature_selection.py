@@ -13,12 +13,14 @@ from lookalike.models.feature_selection.filter import SelectByFilter
 from lookalike.models.feature_selection.redundancy import Redundancy
 from lookalike.models.feature_selection.wrapper import SelectByWrapper
 from lookalike.report.plots.axes import axes_or_new
+from lookalike.report.plots.palette import FIRST_COLOR, SECOND_COLOR
 from lookalike.report.plots.ranking import plot_ranking
 from lookalike.typing import AnyArray
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+SCORE_TITLES = {"f": "F statistic", "f_classif": "F statistic", "f_regression": "F statistic"}
 T_TEN_GROUPS = 2.262  # 95% quantile of Student's t with nine degrees of freedom
 
 
@@ -49,10 +51,14 @@ def plot_univariate_scores(
     )
     order = np.argsort(-finite, kind="stable")[:most]
     for bar, column in zip(ax.patches, order, strict=True):
-        bar.set_color("tab:blue" if model.support_[column] else "#c6dbef")
+        bar.set_color(FIRST_COLOR if model.support_[column] else "#c6dbef")
     n_selected = int(model.support_.sum())
     name = model.score_func if isinstance(model.score_func, str) else "score"
-    ax.set(xlabel=name.replace("_", " "), title=f"Univariate scores ({n_selected} selected)")
+    title = SCORE_TITLES.get(name, name.replace("_", " "))
+    ax.set(
+        xlabel=title,
+        title=f"Univariate scores ({n_selected} selected)",
+    )
     return ax
 
 
@@ -74,13 +80,13 @@ def plot_selection_path(model: SelectByWrapper, *, most: int = 40, ax: Axes | No
     size = np.array([len(step.features) for step in model.path_])
     score = np.array([step.score for step in model.path_])
     error = np.array([step.standard_error for step in model.path_])
-    ax.fill_between(size, score - error, score + error, color="tab:blue", alpha=0.15, lw=0)
-    ax.plot(size, score, color="tab:blue", marker=".")
+    ax.fill_between(size, score - error, score + error, color=FIRST_COLOR, alpha=0.15, lw=0)
+    ax.plot(size, score, color=FIRST_COLOR, marker=".")
     n_selected, best = int(model.support_.sum()), int(score.argmax())
     limit = score[best] - error[best]
     ax.axhline(limit, color="0.6", lw=0.8, ls="--", label="best minus one standard error")
     ax.plot(
-        n_selected, model.score_, "o", ms=10, mfc="none", color="tab:orange",
+        n_selected, model.score_, "o", ms=10, mfc="none", color=SECOND_COLOR,
         label=f"{n_selected} selected",
     )  # fmt: skip
     names, sign = feature_names(model), "-" if model.direction == "backward" else "+"

@@ -10,6 +10,8 @@ from numpy.typing import ArrayLike
 from lookalike.errors import ShapeError
 from lookalike.models.decomposition.kernel_pca import KernelPCA
 from lookalike.report.plots.axes import axes_or_new, plane_grid
+from lookalike.report.plots.palette import FIRST_COLOR
+from lookalike.report.plots.scatter import scatter_classes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -27,13 +29,10 @@ def plot_kernel_pca_scores(
             f"The model has {scores.shape[1]} component(s), two are drawn. Fit n_components >= 2."
         )
     ax = axes_or_new(ax)
-    labels = np.zeros(len(scores)) if y is None else np.asarray(y)
-    for label in np.unique(labels):
-        of_label = labels == label
-        ax.scatter(
-            scores[of_label, 0], scores[of_label, 1], s=12, label=None if y is None else str(label)
-        )
-    if y is not None:
+    if y is None:
+        ax.scatter(scores[:, 0], scores[:, 1], s=12, color=FIRST_COLOR)
+    else:
+        scatter_classes(ax, scores[:, :2], np.asarray(y))
         ax.legend()
     ax.set(xlabel="component 1", ylabel="component 2", title="Kernel PCA")
     return ax

@@ -12,6 +12,7 @@ from lookalike.models.cluster.centroids import CenterModel
 from lookalike.models.cluster.n_clusters import CLUSTER_CRITERIA, ClusterChoice
 from lookalike.report.plots.axes import axes_or_new, plane_grid
 from lookalike.report.plots.images import image_grid
+from lookalike.report.plots.palette import class_colors
 from lookalike.validation import check_choice
 
 if TYPE_CHECKING:
@@ -62,14 +63,17 @@ def plot_cluster_regions(model: CenterModel, X: ArrayLike, *, ax: Axes | None = 
     centers = model.cluster_centers_
     if rows.ndim != 2 or rows.shape[1] != 2 or centers.shape[1] != 2:
         raise ShapeError(f"X has shape {rows.shape}. Regions are drawn for two columns: give two.")
+    from matplotlib.colors import ListedColormap
+
     ax = axes_or_new(ax)
     x, y, grid = plane_grid(np.concatenate([rows, centers]), 0.05, REGION_GRID_NODES)
     region = np.asarray(model.predict(grid)).reshape(REGION_GRID_NODES, REGION_GRID_NODES)
-    style: dict[str, Any] = {"cmap": "tab20", "vmin": 0, "vmax": 20}
+    cmap = ListedColormap(class_colors(len(centers)))
+    style: dict[str, Any] = {"cmap": cmap, "vmin": -0.5, "vmax": len(centers) - 0.5}
     extent = (x[0], x[-1], y[0], y[-1])
-    ax.imshow(region % 20, origin="lower", extent=extent, aspect="auto", alpha=0.35, **style)
+    ax.imshow(region, origin="lower", extent=extent, aspect="auto", alpha=0.35, **style)
     ax.contour(x, y, region, levels=np.arange(len(centers)) + 0.5, colors="gray", linewidths=0.5)
-    ax.scatter(rows[:, 0], rows[:, 1], s=6, c=np.asarray(model.predict(rows)) % 20, **style)
+    ax.scatter(rows[:, 0], rows[:, 1], s=12, c=np.asarray(model.predict(rows)), **style)
     ax.scatter(centers[:, 0], centers[:, 1], marker="X", s=60, color="black", edgecolor="white")
     ax.set(xlabel="x0", ylabel="x1", title="Cluster regions")
     return ax

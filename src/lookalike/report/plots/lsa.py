@@ -10,6 +10,7 @@ from lookalike.models.text.cosine import TermContributions
 from lookalike.models.text.lsa import LSA
 from lookalike.report.plots.arrow_labels import label_arrows
 from lookalike.report.plots.axes import axes_or_new
+from lookalike.report.plots.palette import FIRST_COLOR, SECOND_COLOR
 from lookalike.typing import Array
 from lookalike.validation import check_int
 
@@ -32,7 +33,7 @@ def plot_documents_and_terms(
     terms = np.argsort(-length, kind="stable")[:n_terms]
     reach = np.abs(Z).max() / max(np.abs(V[terms]).max(), np.finfo(float).tiny)
     ax.scatter(
-        Z[:, 0], Z[:, 1], s=12, color="tab:blue", alpha=0.35, linewidths=0, label="documents"
+        Z[:, 0], Z[:, 1], s=12, color=FIRST_COLOR, alpha=0.35, linewidths=0, label="documents"
     )
     tips = V[terms] * reach
     for tip in tips:
@@ -43,8 +44,8 @@ def plot_documents_and_terms(
     ax.axvline(0, color="0.85", zorder=0)
     values = lsa.singular_values_
     ax.set(
-        xlabel=f"component {chosen[0]} (singular value {values[chosen[0]]:.3g})",
-        ylabel=f"component {chosen[1]} (singular value {values[chosen[1]]:.3g})",
+        xlabel=f"component {chosen[0] + 1} (singular value {values[chosen[0]]:.3g})",
+        ylabel=f"component {chosen[1] + 1} (singular value {values[chosen[1]]:.3g})",
         title="Documents and terms",
     )
     return ax
@@ -57,8 +58,8 @@ def plot_term_contributions(
     ax = axes_or_new(ax, size=(6.0, 5.0))
     labels: list[str] = []
     for name, shares, color in (
-        ("query", match.query_terms, "tab:orange"),
-        ("document", match.document_terms, "tab:blue"),
+        ("query", match.query_terms, SECOND_COLOR),
+        ("document", match.document_terms, FIRST_COLOR),
     ):
         largest = shares[:n_terms]
         rest = sum(share for _, share in shares[n_terms:])

@@ -16,6 +16,8 @@ from lookalike.models.estimator import feature_names
 from lookalike.models.mixture.covariance_types import COVARIANCE_TYPES
 from lookalike.models.mixture.gaussian import GaussianMixture
 from lookalike.report.plots.axes import axes_or_new
+from lookalike.report.plots.palette import FIRST_COLOR, class_colors
+from lookalike.studies.format import count
 from lookalike.typing import AnyArray, Array
 
 if TYPE_CHECKING:
@@ -56,12 +58,12 @@ def plot_mixture(
 
     ax = axes_or_new(ax, size=(5.0, 4.6))
     k = len(model.weights_)
-    colors = np.array([to_rgb(f"C{j % 10}") for j in range(k)])
+    colors = np.array([to_rgb(color) for color in class_colors(k)])
     if X is not None:
         rows = np.asarray(X, dtype=np.float64)
         shade = np.clip(model.predict_proba(rows) @ colors, 0, 1)
         across, up = rows[:, list(columns)].T
-        ax.scatter(across, up, s=6, c=shade, alpha=0.6, lw=0)
+        ax.scatter(across, up, s=12, c=shade, alpha=0.7, lw=0)
     for j, (mean, covariance) in enumerate(zip(model.means_, _matrices(model), strict=True)):
         values, vectors = np.linalg.eigh(covariance[np.ix_(columns, columns)])
         angle = float(np.degrees(np.arctan2(vectors[1, 1], vectors[0, 1])))
@@ -118,7 +120,7 @@ def plot_em_iterations(
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
             plot_mixture(fitted.fit(X), X, ax=ax)
-        ax.set(title=f"{number} iterations\nmean log-likelihood {fitted.score(X):.3f}")
+        ax.set(title=f"{count(number, 'iteration')}\nmean log-likelihood {fitted.score(X):.3f}")
     return axes
 
 
@@ -141,7 +143,7 @@ def plot_bic(curve: Mapping[str, AnyArray], *, ax: Axes | None = None) -> Axes:
         best, label = int(values.argmax()), "held-out log-likelihood (higher is better)"
         ax.fill_between(count, values - reach, values + reach, alpha=0.15, lw=0)
     ax.plot(count, values, marker=".")
-    ax.plot(count[best], values[best], marker="o", ms=10, mfc="none", color="C0")
+    ax.plot(count[best], values[best], marker="o", ms=10, mfc="none", color=FIRST_COLOR)
     ax.set(xlabel="number of components", ylabel=label)
     ax.set_title("Selecting the number of components")
     ax.locator_params(axis="x", integer=True)

@@ -11,6 +11,7 @@ from lookalike.errors import ParameterError, ShapeError
 from lookalike.models.estimator import feature_names
 from lookalike.models.neighbors.k_selection import KSelection
 from lookalike.report.plots.axes import axes_or_new, plane_grid
+from lookalike.report.plots.palette import class_colors
 from lookalike.studies.format import METRIC_TITLES
 from lookalike.typing import Array
 
@@ -20,8 +21,7 @@ if TYPE_CHECKING:
 
 DECISION_GRID_NODES = 200  # grid nodes along each axis
 SELECTION_METHOD_TITLES = {"loo": "leave-one-out", "cv": "cross-validation"}
-CLASS_FILLS = ("#9ecae1", "#fdae6b", "#a1d99b", "#bcbddc", "#fc9272", "#bdbdbd")
-CLASS_INKS = ("#08519c", "#a63603", "#006d2c", "#54278f", "#a50f15", "#252525")
+REGION_ALPHA = 0.35  # of the color of a class, where it is predicted
 
 
 def plot_k_selection(
@@ -158,9 +158,17 @@ def plot_decision_regions(
     from matplotlib.colors import ListedColormap
 
     n_classes = len(model.classes_)
-    colors = [CLASS_FILLS[c % len(CLASS_FILLS)] for c in range(n_classes)]
+    colors = class_colors(n_classes)
     ax.pcolormesh(
-        grid_x, grid_y, code, cmap=ListedColormap(colors), vmin=-0.5, vmax=n_classes - 0.5
+        grid_x,
+        grid_y,
+        code,
+        cmap=ListedColormap(colors),
+        vmin=-0.5,
+        vmax=n_classes - 0.5,
+        alpha=REGION_ALPHA,
+        linewidth=0,
+        rasterized=True,
     )
     if cells:
         _draw_cells(ax, plane, last, (grid_x, grid_y, grid))
@@ -169,8 +177,8 @@ def plot_decision_regions(
             ax.contour(grid_x, grid_y, code == c, levels=[0.5], colors="black", linewidths=0.6)
         if y is not None:
             class_rows = rows[np.asarray(y) == label]
-            ink = CLASS_INKS[c % len(CLASS_INKS)]
-            ax.plot(*class_rows.T, "o", color=ink, ms=4, mec="white", mew=0.5, label=str(label))
+            style: dict[str, Any] = {"ms": 5, "mec": "white", "mew": 0.6, "label": str(label)}
+            ax.plot(*class_rows.T, "o", color=colors[c], **style)
     if y is None:
         ax.plot(*rows.T, "o", color="black", ms=3)
     else:

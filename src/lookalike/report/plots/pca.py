@@ -15,6 +15,8 @@ from lookalike.models.inputs import as_rows
 from lookalike.report.plots.arrow_labels import label_arrows
 from lookalike.report.plots.axes import axes_or_new
 from lookalike.report.plots.images import image_grid
+from lookalike.report.plots.palette import ALERT_COLOR, FIRST_COLOR, SECOND_COLOR
+from lookalike.report.plots.scatter import scatter_classes
 from lookalike.typing import AnyArray, Array
 
 if TYPE_CHECKING:
@@ -45,14 +47,14 @@ def plot_spectrum(
     """
     ax = axes_or_new(ax)
     number = np.arange(1, len(variance) + 1)
-    ax.plot(number, variance, marker=".", color="tab:blue")
+    ax.plot(number, variance, marker=".", color=FIRST_COLOR)
     ax.set(xlabel="component", ylabel="variance", ylim=(0, None), title="Scree plot")
     ax.locator_params(axis="x", integer=True)
     cumulative = ax.twinx()
-    cumulative.plot(number, cumulative_ratio, color="tab:orange")
+    cumulative.plot(number, cumulative_ratio, color=SECOND_COLOR)
     cumulative.set(ylabel="cumulative explained variance ratio", ylim=(0, 1.02))
-    cumulative.yaxis.label.set_color("tab:orange")
-    ax.yaxis.label.set_color("tab:blue")
+    cumulative.yaxis.label.set_color(SECOND_COLOR)
+    ax.yaxis.label.set_color(FIRST_COLOR)
     return ax
 
 
@@ -63,8 +65,8 @@ def plot_explained_variance(pca: PCA, *, ax: Axes | None = None) -> Axes:
     """
     ax = axes_or_new(ax)
     ratio = np.concatenate([[0.0], _cumulative_ratio(pca)])
-    ax.plot(np.arange(len(ratio)), ratio, color="tab:blue")
-    ax.plot(pca.n_components_, ratio[pca.n_components_], "o", color="tab:blue")
+    ax.plot(np.arange(len(ratio)), ratio, color=FIRST_COLOR)
+    ax.plot(pca.n_components_, ratio[pca.n_components_], "o", color=FIRST_COLOR)
     rules: dict[int, list[str]] = {}
     for rule, number in pca.choices_.items():
         name = rule if rule[0].isalpha() else f"{float(rule):.0%}"
@@ -98,7 +100,7 @@ def plot_loadings(pca: PCA, component: int = 0, *, most: int = 20, ax: Axes | No
     order = np.argsort(-np.abs(loadings), kind="stable")[:most]
     ax = axes_or_new(ax, size=(6.0, 1.2 + 0.25 * len(order)))
     position = np.arange(len(order))[::-1]
-    colors = np.where(loadings[order] < 0, "tab:orange", "tab:blue")
+    colors = np.where(loadings[order] < 0, SECOND_COLOR, FIRST_COLOR)
     ax.barh(position, loadings[order], color=colors)
     ax.set_yticks(position, [feature_names(pca)[j] for j in order])
     ax.axvline(0, color="0.3", linewidth=0.8)
@@ -140,26 +142,19 @@ def plot_biplot(
     loadings = np.stack([_component(pca, j) for j in components])
     scores = as_rows(pca.transform(X))[:, list(components)]
     if y is None:
-        ax.scatter(scores[:, 0], scores[:, 1], s=10, alpha=0.6, color="tab:blue", linewidths=0)
+        ax.scatter(scores[:, 0], scores[:, 1], s=10, alpha=0.6, color=FIRST_COLOR, linewidths=0)
     else:
-        labels = np.asarray(y)
-        for label in np.unique(labels):
-            class_scores = scores[labels == label]
-            ax.scatter(
-                class_scores[:, 0],
-                class_scores[:, 1],
-                s=10,
-                alpha=0.6,
-                linewidths=0,
-                label=str(label),
-            )
+        scatter_classes(ax, scores, np.asarray(y))
         ax.legend(loc="best", fontsize=8)
     arrows = loadings * np.sqrt(pca.explained_variance_[list(components)])[:, None]
     longest = np.linalg.norm(arrows, axis=0).max()
     arrows = arrows * (0.9 * np.abs(scores).max() / longest if longest > 0 else 1.0)
     for dx, dy in arrows.T:
         ax.annotate(
-            "", (dx, dy), (0, 0), arrowprops={"arrowstyle": "->", "color": "tab:red", "alpha": 0.7}
+            "",
+            (dx, dy),
+            (0, 0),
+            arrowprops={"arrowstyle": "->", "color": ALERT_COLOR, "alpha": 0.7},
         )
     if arrows.shape[1] <= NAMED_ARROWS:
         label_arrows(ax, arrows.T, feature_names(pca).tolist(), fontsize=8)
@@ -196,11 +191,11 @@ def plot_projections(pca: PCA, X: ArrayLike, *, ax: Axes | None = None) -> Axes:
     ax.plot(line[:, 0], line[:, 1], color="0.75", linewidth=1, zorder=0)
     for row, near in zip(rows, projected, strict=True):
         ax.plot(*zip(row, near, strict=True), color="0.6", linewidth=0.8, zorder=1)
-    ax.plot(*rows.T, "o", mfc="none", color="tab:red", ms=7, label="rows")
+    ax.plot(*rows.T, "o", mfc="none", color=ALERT_COLOR, ms=7, label="rows")
     ax.plot(*projected.T, ".", color="black", ms=6, label="reconstructions")
     for axis, variance in zip(pca.components_, pca.explained_variance_, strict=True):
         tip = mean + np.sqrt(variance) * axis
-        arrow = {"arrowstyle": "->", "color": "tab:blue", "lw": 2, "shrinkA": 0, "shrinkB": 0}
+        arrow = {"arrowstyle": "->", "color": FIRST_COLOR, "lw": 2, "shrinkA": 0, "shrinkB": 0}
         ax.annotate("", tip, (mean[0], mean[1]), arrowprops=arrow)
     names = feature_names(pca)
     title = "Projection on the first principal component"

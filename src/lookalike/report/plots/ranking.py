@@ -39,4 +39,5 @@ def plot_ranking(
     ax.barh(position, score[order], xerr=error, color=FIRST_COLOR, ecolor="0.5", capsize=2)
     ax.set_yticks(position, [shortened(str(names[j]), MAX_NAME_LETTERS) for j in order])
     ax.invert_yaxis()
+    ax.set(xlabel="score")
     return ax

@@ -11,6 +11,8 @@ from numpy.typing import ArrayLike
 from lookalike.errors import ShapeError
 from lookalike.models.rbf.network import RBFNetwork
 from lookalike.report.plots.axes import axes_or_new
+from lookalike.report.plots.palette import FIRST_COLOR, SECOND_COLOR
+from lookalike.report.plots.scatter import scatter_classes
 from lookalike.typing import AnyArray
 
 if TYPE_CHECKING:
@@ -53,8 +55,8 @@ def plot_fitted_curve(
     grid = np.linspace(low - beyond, high + beyond, CURVE_POINTS)[:, None]
     if basis_functions and isinstance(model, RBFNetwork):
         for line in (model.basis_functions(grid) * np.atleast_2d(model.coef_)[0]).T:
-            ax.plot(grid[:, 0], line, color="C1", lw=0.7, alpha=0.7)
-    ax.plot(grid[:, 0], model.predict(grid), color="C0", lw=2)
+            ax.plot(grid[:, 0], line, color=SECOND_COLOR, lw=0.7, alpha=0.7)
+    ax.plot(grid[:, 0], model.predict(grid), color=FIRST_COLOR, lw=2)
     ax.plot(x[:, 0], np.asarray(y), "o", color="black", ms=4)
     ax.set(xlabel="x", ylabel="y", title="Fitted curve")
     return ax
@@ -75,15 +77,21 @@ def plot_rbf_centers(
     if rows.ndim != 2 or rows.shape[1] < 2:
         raise ShapeError(f"X has shape {rows.shape}. Centers are drawn over two columns: give two.")
     ax = axes_or_new(ax, size=(5.0, 4.6))
-    codes = None if y is None else np.unique(np.asarray(y), return_inverse=True)[1]
-    colors = "0.6" if codes is None else [f"C{code % 10}" for code in codes]
-    across, up = rows[:, list(columns)].T
-    ax.scatter(across, up, s=7, c=colors, alpha=0.5, lw=0)
+    points = rows[:, list(columns)]
+    if y is None:
+        ax.scatter(points[:, 0], points[:, 1], s=12, c="0.6", alpha=0.6, lw=0)
+    else:
+        scatter_classes(ax, points, np.asarray(y))
     for center in model.centers_[:, list(columns)]:
         middle = (float(center[0]), float(center[1]))
         ax.add_patch(Circle(middle, model.width_, fill=False, color="black", lw=0.6, alpha=0.5))
     ax.plot(*model.centers_[:, list(columns)].T, "+", color="black", ms=8)
-    ax.set(title=f"{len(model.centers_)} RBF centers, width {model.width_:.3g}")
+    across, up = (f"x{column}" for column in columns)
+    ax.set(
+        xlabel=across,
+        ylabel=up,
+        title=f"{len(model.centers_)} RBF centers, width {model.width_:.3g}",
+    )
     return ax
 
 
@@ -93,6 +101,6 @@ def plot_alpha_selection(curve: Mapping[str, AnyArray], *, ax: Axes | None = Non
     alpha, mse = curve["alpha"], curve["mse"]
     best = int(mse.argmin())
     ax.loglog(alpha, mse, marker=".")
-    ax.plot(alpha[best], mse[best], marker="o", ms=10, mfc="none", color="C0")
+    ax.plot(alpha[best], mse[best], marker="o", ms=10, mfc="none", color=FIRST_COLOR)
     ax.set(xlabel="alpha (L2 penalty)", ylabel="leave-one-out MSE", title="Selecting alpha")
     return ax

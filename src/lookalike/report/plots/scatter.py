@@ -64,6 +64,15 @@ def plot_scatter(
 
 
 def _by_class(ax: Axes, points: Array, y: AnyArray, order: Sequence[object] | None) -> None:
+    n_classes = scatter_classes(ax, points, y, order)
+    if n_classes <= MAX_LEGEND_CLASSES:
+        ax.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize="small", markerscale=1.6)
+
+
+def scatter_classes(
+    ax: Axes, points: Array, y: AnyArray, order: Sequence[object] | None = None
+) -> int:
+    """Draw points in the colors and markers of their classes, and return how many there are."""
     classes, code = np.unique(y, return_inverse=True)
     if order is not None:
         known = {str(name): index for index, name in enumerate(order)}
@@ -81,8 +90,7 @@ def _by_class(ax: Axes, points: Array, y: AnyArray, order: Sequence[object] | No
             linewidths=0,
             label=_legible(str(name)),
         )
-    if len(classes) <= MAX_LEGEND_CLASSES:
-        ax.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize="small", markerscale=1.6)
+    return len(classes)
 
 
 def _legible(name: str) -> str:

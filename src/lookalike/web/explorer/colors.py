@@ -69,7 +69,12 @@ class Colors:
 
         if rows.code is not None:
             names = rows.class_names
-            category("label", "label", names, lambda: np.asarray(self._exploration.rows.code))
+            category(
+                "label",
+                rows.target or "label",
+                names,
+                lambda: np.asarray(self._exploration.rows.code),
+            )
             category("predicted", "prediction", names, self._exploration.predicted)
             category("error", "error", ["right", "wrong"], self._errors)
             category("stable", "stability over K", list(STABILITY_TITLES), self._stable)

@@ -24,6 +24,7 @@ from lookalike.web.explorer.neighbor_model import NeighborModel
 from lookalike.web.explorer.new_items import NewItems
 from lookalike.web.explorer.row_images import RebuiltImages, RowImages
 from lookalike.web.explorer.row_table import RowTable
+from lookalike.web.explorer.study_report import StudyReport
 from lookalike.web.served_model import StudyModel
 
 if TYPE_CHECKING:
@@ -56,6 +57,8 @@ class ExplorationState:
         What was decided on rows, by position, and the label that each had before.
     edition : int
         1 for the first study, one more for each that took its place.
+    report : StudyReport, optional
+        What the study wrote, where it is kept in a folder.
     maps, images, components
         Pictures of the rows, which states of the same rows share.
     """
@@ -70,6 +73,7 @@ class ExplorationState:
     notes: tuple[str, ...] = ()
     decisions: tuple[tuple[Correction, object], ...] = ()
     edition: int = 1
+    report: StudyReport | None = None
     maps: Maps
     images: RowImages
     components: RebuiltImages
@@ -90,6 +94,7 @@ class ExplorationState:
             rows,
             neighbors,
             preparation=preparation,
+            report=None if folder is None else StudyReport(folder),
             maps=Maps(rows, neighbors, preparation, folder),
             images=images,
             components=RebuiltImages(rows.dataset, images),
@@ -187,6 +192,7 @@ class ExplorationState:
             "held_out": self._held_out(),
             "notes": [*self.notes, *filter(None, [self.maps.why_no_neighbor_map])],
             "edition": self.edition,
+            "report": self.report is not None and self.report.exists,
         }
 
     @property
@@ -260,6 +266,7 @@ class ExplorationState:
             "cells": rows.cells(row),
             "text": rows.text(row),
             "image": rows.dataset.image_shape is not None,
+            "report": self.report and self.report.card(int(rows.dataset.row[row])),
         }
 
     def prediction(self, row: int) -> object:

@@ -14,6 +14,7 @@ from pydantic import BaseModel, Field
 from lookalike.studies.to_json import to_jsonable
 from lookalike.typing import AnyArray
 from lookalike.web.explorer.exploration import Exploration
+from lookalike.web.explorer.map_areas import map_areas
 from lookalike.web.explorer.panels import panel
 from lookalike.web.explorer.regions import decision_regions
 from lookalike.web.explorer.review_routes import add_review_routes, http_errors
@@ -65,6 +66,12 @@ def _add_maps(router: APIRouter, exploration: Exploration) -> None:
         """Return how far a map can be trusted; null where few rows lie on it."""
         with http_errors():
             return {"measures": to_jsonable(exploration.state.maps.measures(key))}
+
+    @router.get("/maps/{key}/areas")
+    def areas(key: str) -> Any:
+        """Return the dense areas of a map, with what sets the rows of each apart."""
+        with http_errors():
+            return {"areas": map_areas(exploration.state, key)}
 
     @router.get("/maps/{key}/torn/{row}")
     def torn(key: str, row: int, k: OptionalK = None) -> object:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from lookalike.web.explorer.exploration_state import ExplorationState
 
 MAX_CATEGORIES_OF_COLUMN = 1000
+MIN_ROWS_TO_SET_APART = 5  # a category that fewer have, as a name, sets no rows apart
 MOST_TERMS = 200  # of texts, those whose shares differ most
 
 
@@ -105,7 +106,7 @@ def _number(name: str, values: Array, selected_mask: AnyArray) -> dict[str, obje
 
 def _share(name: str, has: AnyArray, selected_mask: AnyArray) -> dict[str, object]:
     n_in, n_out = int(selected_mask.sum()), int((~selected_mask).sum())
-    if not n_in or not n_out or not has.any():
+    if not n_in or not n_out or np.count_nonzero(has) < MIN_ROWS_TO_SET_APART:
         return {"name": name, "effect": None}
     counts = int((has & selected_mask).sum()), int((has & ~selected_mask).sum())
     return _gap(name, (counts[0], n_in), (counts[1], n_out))

@@ -124,6 +124,11 @@ export async function array(path, dtype, signal) {
   return new Kind(bytes);
 }
 
+/** A file of the server. @param {string} path @returns {Promise<Blob>} */
+export async function blob(path) {
+  return (await request(path)).blob();
+}
+
 /**
  * Show a picture of the server; with a token it is fetched, because an image sends no headers.
  * @param {HTMLImageElement} image @param {string} path
@@ -133,9 +138,9 @@ export async function showImage(image, path) {
     image.src = `/explore/${path}`;
     return;
   }
-  const response = await request(path).catch(() => null);
-  if (!response) return;
-  const address = URL.createObjectURL(await response.blob());
+  const picture = await blob(path).catch(() => null);
+  if (!picture) return;
+  const address = URL.createObjectURL(picture);
   image.addEventListener("load", () => URL.revokeObjectURL(address), { once: true });
   image.src = address;
 }

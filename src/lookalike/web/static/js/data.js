@@ -47,6 +47,11 @@ export class Data {
     return this.#once(`map:measures:${id}`, async () => (await api.get(`maps/${api.part(id)}/measures`)).measures);
   }
 
+  /** The dense areas of a map, with their names. @param {string} id */
+  areas(id) {
+    return this.#once(`map:areas:${id}`, async () => (await api.get(`maps/${api.part(id)}/areas`)).areas);
+  }
+
   /** Leave-one-out predictions at K: codes of classes, or numbers. @param {number} k */
   predictedAt(k) {
     return this.#once(`k:${k}`, async () => {
@@ -73,16 +78,27 @@ export class Data {
     const raw = await this.color(id);
     if (about.kind === "number") return { ...scaled(raw), about, k: null };
     const missing = MISSING[about.dtype];
-    return { values: Float32Array.from(raw, (code) => (code === missing ? -1 : code)), about, range: null, k: null };
+    return { values: codesOf(raw, missing), about, range: null, k: null };
   }
 
   async #valuesAtK(id, k) {
     const { values, dtype } = await this.predictedAt(k);
-    if (id === "predicted") return Float32Array.from(values, (code) => (code === MISSING[dtype] ? -1 : code));
+    if (id === "predicted") return codesOf(values, MISSING[dtype]);
     const labels = await this.color("label");
     const missing = MISSING[this.about("label").dtype];
     return Float32Array.from(values, (code, row) => (labels[row] === missing ? -1 : Number(code !== labels[row])));
   }
+}
+
+/**
+ * Codes with -1 where one is missing; a loop, as a million calls would be felt.
+ * @param {any} raw
+ * @param {number} missing
+ */
+function codesOf(raw, missing) {
+  const codes = new Float32Array(raw.length);
+  for (let i = 0; i < raw.length; i += 1) codes[i] = raw[i] === missing ? -1 : raw[i];
+  return codes;
 }
 
 function rangeOf(values) {
@@ -107,8 +123,8 @@ function scaled(raw) {
   let high = sample[Math.ceil(0.99 * (sample.length - 1))] ?? 1;
   if (low === high) [low, high] = rangeOf(raw);
   const span = high > low ? high - low : 1;
-  const values = Float32Array.from(raw, (value) =>
-    Number.isFinite(value) ? Math.min(1, Math.max(0, (value - low) / span)) : -1,
-  );
+  const values = new Float32Array(raw.length);
+  for (let i = 0; i < raw.length; i += 1)
+    values[i] = Number.isFinite(raw[i]) ? Math.min(1, Math.max(0, (raw[i] - low) / span)) : -1;
   return { values, range: [low, high] };
 }

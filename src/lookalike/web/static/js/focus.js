@@ -13,7 +13,7 @@ import * as api from "./api.js";
  */
 
 export class Focus {
-  /** @param {Object} app */
+  /** @param {import("./app.js").App} app */
   constructor(app) {
     this.app = app;
     /** @type {Subject|null} */

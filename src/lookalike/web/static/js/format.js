@@ -71,7 +71,11 @@ export function isNumeric(code) {
   return code && code !== "text" && code !== "flag";
 }
 
-/** How the figures of a column are written. @param {{shares?: string[], formats?: Object}} panel @param {string} column */
+/**
+ * How the figures of a column are written.
+ * @param {{shares?: string[], formats?: Object}} panel
+ * @param {string} column
+ */
 export function figures(panel, column) {
   const code = panel.formats?.[column];
   if (code) return (/** @type {any} */ value) => formatted(code, value);
@@ -87,12 +91,28 @@ export function cell(value) {
   return String(value);
 }
 
-/** @param {number} row */
-export function rowName(row) {
-  return `Row ${count(row)}`;
+/** @type {{numbers: Int32Array|null}} of the rows in the data, where some of these were left out */
+const data = { numbers: null };
+
+/** Name rows by their numbers in the data from now on. @param {Int32Array} numbers */
+export function nameRowsBy(numbers) {
+  data.numbers = numbers;
 }
 
-/** Four significant digits without final zeros, and at least two digits of the exponent: 1.2e-07. @param {number} value */
+/** The number of a row in the data. @param {number} row its place here */
+export function rowNumber(row) {
+  return count(data.numbers ? data.numbers[row] : row);
+}
+
+/** @param {number} row */
+export function rowName(row) {
+  return `Row ${rowNumber(row)}`;
+}
+
+/**
+ * Four significant digits without final zeros, and at least two digits of the exponent: 1.2e-07.
+ * @param {number} value
+ */
 function shortExponent(value) {
   const [digits, exponent] = value.toExponential(3).split("e-");
   return `${Number(digits)}e-${exponent.padStart(2, "0")}`;
@@ -103,7 +123,11 @@ function minus(text) {
   return text.replaceAll("-", "−");
 }
 
-/** A number with some decimals, halves to the even digit as Python rounds. @param {number} value @param {number} digits */
+/**
+ * A number with some decimals, halves to the even digit as Python rounds.
+ * @param {number} value
+ * @param {number} digits
+ */
 function fixed(value, digits) {
   const exact = value.toFixed(60);
   const end = exact.indexOf(".") + 1 + digits;

@@ -46,7 +46,10 @@ export class KeptSelections {
     for (const listener of this.listeners) listener();
   }
 
-  /** The kept selections, to be selected, or combined with the present one. @param {import("./selection.js").Selection} selection */
+  /**
+   * The kept selections, to be selected, or combined with the present one.
+   * @param {import("./selection.js").Selection} selection
+   */
   list(selection) {
     if (!this.kept.length) return null;
     const rowsOf = ({ mask }) => api.rowsOf(mask).filter((row) => row < this.nRows);

@@ -1,13 +1,10 @@
 /** Starts the page: asks for the session, builds the parts, and ties them to the store. */
 
 import * as api from "./api.js";
+import { App } from "./app.js";
 import { byId, h, put } from "./dom.js";
-import { Data } from "./data.js";
-import { Focus } from "./focus.js";
-import { count, number, percent } from "./format.js";
-import { KeptSelections } from "./kept_selections.js";
-import { MapView } from "./map_view.js";
-import { Selection } from "./selection.js";
+import { count, formatted, nameRowsBy } from "./format.js";
+import { bindMapLayers } from "./map_layers.js";
 import { Store } from "./store.js";
 import { bindAddress, fromAddress } from "./url.js";
 import { bindChoice, planeOf } from "./controls/choice.js";
@@ -16,7 +13,7 @@ import { hint } from "./controls/hint.js";
 import { bindHoverCard } from "./controls/hover_card.js";
 import { bindKSlider } from "./controls/k_slider.js";
 import { bindLegend } from "./controls/legend.js";
-import { announce, fail, say, sayKept } from "./controls/messages.js";
+import { fail, say, sayKept } from "./controls/messages.js";
 import { bindProgress } from "./controls/progress.js";
 import { bindShortcuts } from "./controls/shortcuts.js";
 import { Theme } from "./controls/theme.js";
@@ -45,6 +42,8 @@ function defaultsOf(session) {
     hidden: [],
     view: null,
     regions: false,
+    contours: false,
+    names: true,
     panel: true,
   };
 }
@@ -63,28 +62,14 @@ async function start() {
   const defaults = defaultsOf(session);
   const forceCanvas = new URLSearchParams(location.search).get("renderer") === "canvas";
   const store = new Store(sane(fromAddress(location.search, defaults, session.n_rows), defaults, session));
-  const app = {
-    session,
-    store,
-    theme,
-    fail,
-    say,
-    data: new Data(session),
-    selection: new Selection(session.n_rows),
-    keptSelections: new KeptSelections(session.name, session.n_rows),
-  };
-  app.scatter = new Scatter(byId("map"), session.n_rows, { forceCanvas });
-  app.focus = new Focus(app);
-  app.mapView = new MapView(app);
-  const labelListeners = [];
-  app.onLabels = (listener) => labelListeners.push(listener);
-  addActions(app, labelListeners);
-
+  const scatter = new Scatter(byId("map"), session.n_rows, { forceCanvas });
+  const app = new App(session, store, theme, scatter);
+  if (session.colors.some(({ id }) => id === "row_number")) nameRowsBy(await api.array("colors/row_number", "int32"));
   header(session);
   bindAddress(store, defaults, session.n_rows);
   bindChoice(byId("choice"), app);
   bindLegend(byId("legend"), app);
-  bindTools(byId("tools"), app);
+  bindMapLayers(byId("layers"), app);
   bindHoverCard(byId("card"), app);
   app.review = new ReviewPanel(app);
   app.tabs = new Tabs(app, [
@@ -95,61 +80,22 @@ async function start() {
     ["study", "Study", studyPanel(app)],
   ]);
   bindRowTable(byId("table"), app);
-  bindShortcuts(app);
+  const kSlider = bindKSlider(byId("k-box"), app);
+  const help = bindShortcuts(app, (step) => kSlider.then((slider) => slider?.step(step)));
+  bindTools(byId("tools"), app, help);
   bindStore(app);
   bindInsets(app);
-  await Promise.all([
-    app.mapView.showMap(store.state, false),
-    app.mapView.showColor(store.state),
-    bindKSlider(byId("k-box"), app).catch(fail),
-  ]);
+  await Promise.all([app.mapView.showMap(store.state, false), app.mapView.showColor(store.state), kSlider.catch(fail)]);
   app.mapView.showRegions(store.state);
   app.focus.show(store.state.row, store.state.k, store.state.map).catch(fail);
   bindSelection(app);
-  app.scatter.surface.setAttribute("aria-label", `Map of ${count(session.n_rows)} rows`);
+  scatter.surface.setAttribute("aria-label", `Map of ${count(session.n_rows)} rows`);
   for (const note of session.notes ?? []) say(note);
   sayKept();
   bindProgress(byId("progress"), app);
   bindConnection(session);
   document.documentElement.dataset.ready = "yes";
-  Object.defineProperty(byId("map"), "scatter", { value: app.scatter });
-}
-
-/** What several parts of the page ask for. */
-function addActions(app, labelListeners) {
-  const { store, selection } = app;
-  app.open = (row) => store.set({ row, tab: "row", panel: true });
-  app.selectRows = (title, rows, origin) => {
-    selection.set(title, rows, origin);
-    if (rows.length) store.set({ tab: "selection", panel: true });
-    announce(rows.length ? `${count(rows.length)} rows selected` : "No rows selected");
-  };
-  app.mapsChanged = () => {
-    app.offerMaps();
-    put(byId("status"), statusText(app));
-  };
-  app.fit = () => store.set({ view: null });
-  app.decide = (row, action, label) => app.review.decide(row, action, label);
-  app.query = async (query) => {
-    await app.focus.query(query);
-    store.set({ row: null, tab: "new" });
-  };
-  app.escape = () => {
-    if (app.scatter.lassoing) app.toggleLasso(false);
-    else if (store.state.row !== null) store.set({ row: null });
-    else if (app.focus.subject) app.focus.clear();
-    else selection.clear();
-  };
-  app.labelsChanged = async () => {
-    app.data.forgetLabels();
-    app.focus.forget();
-    await Promise.all([
-      app.mapView.showColor(store.state),
-      app.refreshCurve?.(),
-      store.state.row === null ? null : app.focus.show(store.state.row, store.state.k, store.state.map),
-    ]);
-    for (const listener of labelListeners) listener();
-  };
+  Object.defineProperty(byId("map"), "scatter", { value: scatter });
 }
 
 /** Changes of the store that are drawn. */
@@ -161,7 +107,8 @@ function bindStore(app) {
       .then(() => guard(focus.tear(state.map, state.k)))
       .then(() => guard(focus.place(state.map))),
   );
-  const veil = (state) => byId("stage").toggleAttribute("data-moved", state.view !== null); // points may lie below the cards
+  // points may lie below the cards
+  const veil = (state) => byId("stage").toggleAttribute("data-moved", state.view !== null);
   veil(store.state);
   store.on(["view"], (state) => {
     veil(state);
@@ -193,10 +140,12 @@ function bindStore(app) {
   });
   scatter.on("click", ({ row }) => (row >= 0 ? app.open(row) : store.set({ row: null })));
   scatter.on("lasso", ({ rows }) => {
-    app.toggleLasso(false);
+    scatter.setLassoing(false);
     app.selectRows("Lasso", rows);
   });
-  mapView.on(() => put(byId("status"), statusText(app)));
+  const status = () => put(byId("status"), statusText(app));
+  mapView.on(status);
+  app.onMaps(status);
 }
 
 /** The selection is in the address: it is made again when the page is opened, and by back and forward. */
@@ -262,7 +211,8 @@ function header(session) {
   byId("title").textContent = session.name;
   byId("title").classList.toggle("long", session.name.length > 16);
   const held = session.held_out;
-  const value = session.task === "classification" ? percent : number;
+  const report = session.report && !api.hasToken(); // which a link does not carry
+  const code = session.task === "classification" ? "percent1" : "sig4";
   put(
     byId("subtitle"),
     h(
@@ -271,10 +221,11 @@ function header(session) {
       `${count(session.n_rows)} ${KINDS[session.kind] ?? "rows"}`,
       session.classes?.length ? `, ${count(session.classes.length)} classes` : null,
     ),
-    held && h("span", {}, `${held.name} ${value(held.value)}`),
+    held && h("span", {}, `${held.name} ${formatted(code, held.value)}`),
     held &&
       Number.isFinite(held.low) &&
-      h("span", {}, `95% CI ${value(held.low)}–${value(held.high)}, n = ${count(held.n)}`),
+      h("span", {}, `95% CI ${formatted(`interval:${code}`, [held.low, held.high])}, n = ${count(held.n)}`),
+    report && h("a", { href: "/report", target: "_blank" }, "Report of the study"),
   );
 }
 

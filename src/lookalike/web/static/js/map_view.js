@@ -5,7 +5,7 @@ import { paletteOf, rgb } from "./palette.js";
 import { cssColor } from "./controls/theme.js";
 
 export class MapView {
-  /** @param {Object} app */
+  /** @param {import("./app.js").App} app */
   constructor(app) {
     this.app = app;
     this.values = null;
@@ -101,6 +101,12 @@ export class MapView {
       },
     });
     if (this.lastRegions) this.#drawRegions(this.lastRegions);
+  }
+
+  /** The color of a row, as css. @param {number} row */
+  colorOf(row) {
+    const value = this.values?.values[row] ?? -1;
+    return value < 0 ? cssColor("--missing") : this.palette.css(value);
   }
 
   /** Hidden classes and the selection, as one bitmask per row. */

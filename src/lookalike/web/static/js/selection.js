@@ -1,10 +1,14 @@
-/** A set of rows: from a lasso, a search, a condition, a cell of the confusion matrix. It can be kept in the address. */
+/**
+ * A set of rows: from a lasso, a search, a condition, a cell of the confusion matrix. It can be kept in the
+ * address.
+ */
 
 import * as api from "./api.js";
 
 const MOST_IN_ADDRESS = 300; // rows that are named one by one
 const REMEMBERED = "lookalike.selection."; // before its number, in the storage of the window
 const SENT_AS_ROWS = 2000; // more are sent as a bitmask
+const MANY_ROWS = 200_000; // from which on a page would be felt to stand still
 
 export class Selection {
   /** @param {number} nRows */
@@ -17,7 +21,10 @@ export class Selection {
     this.mask = null;
     /** How it is made again, for the address; "" where it cannot be. */
     this.origin = "";
+    /** @type {string|null} the mask in base64, once it was asked for */
+    this.bits = null;
     this.listeners = [];
+    this.turn = 0; // of calling the listeners
     this.ask = api.latest((signal, body) => api.post("selection", body, signal));
   }
 
@@ -29,16 +36,33 @@ export class Selection {
   set(title, rows, origin) {
     this.title = title;
     this.rows = rows;
+    this.bits = null;
     this.origin = origin ?? this.#originOf(title, rows);
     this.mask = rows.length ? new Uint8Array(this.nRows) : null;
     for (const row of rows) this.mask[row] = 1;
-    for (const listener of this.listeners) listener(this);
+    this.#tell();
+  }
+
+  /** Call the listeners; with many rows each in a task of its own, so that the page never stands still. */
+  #tell() {
+    const turn = ++this.turn;
+    if (this.nRows < MANY_ROWS) {
+      for (const listener of this.listeners) listener(this);
+      return;
+    }
+    for (const listener of this.listeners) setTimeout(() => turn === this.turn && listener(this));
+  }
+
+  /** The rows as a bitmask in base64, made once. @returns {string} */
+  get bitmask() {
+    this.bits ??= api.maskOf(this.rows, this.nRows);
+    return this.bits;
   }
 
   /** Few rows are named in the address; more are remembered by this window, under a number. */
   #originOf(title, rows) {
     if (rows.length <= MOST_IN_ADDRESS) return rows.length ? `rows:${rows.join(".")}` : "";
-    const mask = api.maskOf(rows, this.nRows);
+    const mask = this.bitmask;
     const key = `${rows.length}-${hashOf(mask)}`;
     try {
       sessionStorage.setItem(`${REMEMBERED}${key}`, JSON.stringify({ title, mask }));
@@ -64,7 +88,12 @@ export class Selection {
     this.set(`All but: ${this.title}`, others);
   }
 
-  /** The rows of this and of another set. @param {string} title @param {number[]} rows @param {"add"|"intersect"} how */
+  /**
+   * The rows of this and of another set.
+   * @param {string} title
+   * @param {number[]} rows
+   * @param {"add"|"intersect"} how
+   */
   combine(title, rows, how) {
     const other = new Set(rows);
     if (how === "intersect") {
@@ -86,7 +115,7 @@ export class Selection {
 
   /** The rows as a request names them. */
   body() {
-    return this.rows.length <= SENT_AS_ROWS ? { rows: this.rows } : { mask: api.maskOf(this.rows, this.nRows) };
+    return this.rows.length <= SENT_AS_ROWS ? { rows: this.rows } : { mask: this.bitmask };
   }
 
   /** Make a selection again from the address. @param {string} origin */

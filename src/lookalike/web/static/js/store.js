@@ -17,6 +17,8 @@
  * @property {number[]} hidden codes of the classes that are not drawn
  * @property {{x: number, y: number, zoom: number}|null} view null: everything fits
  * @property {boolean} regions whether decision regions are drawn
+ * @property {boolean} contours whether lines of equal density are drawn
+ * @property {boolean} names whether the dense areas of the map are named
  * @property {boolean} panel whether the side panel is open
  */
 

@@ -17,6 +17,8 @@ export function toAddress(state, defaults) {
   if (state.tab !== defaults.tab) add("tab", state.tab);
   if (state.hidden.length) add("hidden", state.hidden.join("."));
   if (state.regions) add("regions", 1);
+  if (state.contours) add("contours", 1);
+  if (!state.names) add("names", 0);
   if (state.panel !== defaults.panel) add("panel", state.panel ? 1 : 0);
   if (state.view)
     add("view", [state.view.x, state.view.y, state.view.zoom].map((value) => Number(value.toPrecision(6))).join(","));
@@ -35,8 +37,7 @@ export function fromAddress(search, defaults, nRows) {
   if (row !== null && /^\d+$/.test(row) && Number(row) < nRows) state.row = Number(row);
   if (query.has("hidden")) state.hidden = query.get("hidden").split(".").map(Number).filter(Number.isInteger);
   if (query.has("table")) state.table = query.get("table") === "1";
-  if (query.has("regions")) state.regions = query.get("regions") === "1";
-  if (query.has("panel")) state.panel = query.get("panel") === "1";
+  for (const key of ["regions", "contours", "names", "panel"]) if (query.has(key)) state[key] = query.get(key) === "1";
   const view = (query.get("view") ?? "").split(",").map(Number);
   if (view.length === 3 && view.every(Number.isFinite) && view[2] > 0)
     state.view = { x: view[0], y: view[1], zoom: view[2] };

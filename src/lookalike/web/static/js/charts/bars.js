@@ -6,8 +6,9 @@ import { scale } from "./axis.js";
 
 const WIDE = 340;
 const LINE = 22;
+const TALL_LINE = 31; // with a name in two lines
 const NAME = 168;
-const LETTERS = 27; // of a name; the table has all
+const LETTERS = 27; // of a line of a name
 const MOST = 30; // bars that are drawn; the chart says so, and the table has all
 
 /**
@@ -28,26 +29,35 @@ export function barChart(panel, chart) {
   const low = Math.min(0, ...rows.map(start));
   const written = figures(panel, chart.value);
   const marked = (row, i) => (chart.mark === undefined ? i === 0 : row[at(chart.label)] === chart.mark);
+  const names = rows.map((row) => inLines(cell(row[at(chart.label)])));
+  const line = names.some(({ length }) => length > 1) ? TALL_LINE : LINE;
   const x = scale([low, high], [NAME, WIDE - 52]);
   return s(
     "svg",
     {
       class: "chart",
-      viewBox: `0 0 ${WIDE} ${(rows.length + (left > 0)) * LINE + 4}`,
+      viewBox: `0 0 ${WIDE} ${(rows.length + (left > 0)) * line + 4}`,
       role: "img",
       "aria-label": `${panel.title}: ${chart.value} by ${chart.label}`,
     },
     rows.map((row, i) => {
-      const y = i * LINE + 3;
+      const y = i * line + (line - LINE) / 2 + 3;
       const name = cell(row[at(chart.label)]);
       return s(
         "g",
         {},
         s("title", {}, `${name}: ${written(value(row))}`),
-        s(
-          "text",
-          { class: "tick name", x: NAME - 8, y: y + 13, "text-anchor": "end" },
-          name.length > LETTERS ? `${name.slice(0, LETTERS - 1)}…` : name,
+        names[i].map((part, place) =>
+          s(
+            "text",
+            {
+              class: "tick name",
+              x: NAME - 8,
+              y: y + 13 + (place - (names[i].length - 1) / 2) * 12,
+              "text-anchor": "end",
+            },
+            part,
+          ),
         ),
         s("rect", {
           class: `bar${marked(row, i) ? " first" : ""}`,
@@ -68,6 +78,19 @@ export function barChart(panel, chart) {
         s("text", { class: "tick", x: x(Math.max(0, end(row))) + 5, y: y + 13 }, written(value(row))),
       );
     }),
-    left > 0 && s("text", { class: "tick", x: NAME, y: rows.length * LINE + 16 }, `${count(left)} more in the table`),
+    left > 0 && s("text", { class: "tick", x: NAME, y: rows.length * line + 16 }, `${count(left)} more in the table`),
   );
+}
+
+/**
+ * A name in one line, or in two between its words; what is longer still is cut, and whole in the table.
+ * @param {string} name
+ * @returns {string[]}
+ */
+export function inLines(name) {
+  if (name.length <= LETTERS) return [name];
+  const space = name.lastIndexOf(" ", LETTERS);
+  const at = space > 0 ? space : LETTERS;
+  const rest = name.slice(at).trim();
+  return [name.slice(0, at), rest.length > LETTERS ? `${rest.slice(0, LETTERS - 1)}…` : rest];
 }

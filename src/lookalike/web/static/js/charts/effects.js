@@ -1,38 +1,23 @@
 /** Effects of columns, each as a dot with its interval on one axis in standard deviations. */
 
-import { h, put, s } from "../dom.js";
-import { number, percent, plural } from "../format.js";
+import { h, s } from "../dom.js";
+import { number, percent } from "../format.js";
+import { showInParts } from "../paging.js";
 
 const SHOWN = 12; // the others on demand
 const WIDE = 110;
 const HIGH = 16;
 
-/** @typedef {{name: string, share?: boolean, inside: any, outside: any, effect: number, interval?: [number, number]}} Effect */
+/**
+ * @typedef {{name: string, share?: boolean, inside: any, outside: any, effect: number, interval?: [number,
+ * number]}} Effect
+ */
 
 /** @param {Effect[]} columns the largest effect first @returns {HTMLElement} */
 export function effectTable(columns) {
   const most = Math.max(0.2, ...columns.slice(0, SHOWN).map(({ effect }) => Math.abs(effect)));
   const body = h("tbody", {});
-  const show = (n) =>
-    put(
-      body,
-      columns.slice(0, n).map((column) => line(column, most)),
-    );
-  show(SHOWN);
-  const more = h(
-    "button",
-    {
-      type: "button",
-      class: "link",
-      on: {
-        click: () => {
-          show(columns.length);
-          more.remove();
-        },
-      },
-    },
-    `Show ${plural(columns.length - SHOWN, "more column")}`,
-  );
+  const more = showInParts(columns, SHOWN, (part) => body.append(...part.map((column) => line(column, most))));
   return h(
     "div",
     {},
@@ -51,7 +36,7 @@ export function effectTable(columns) {
       ),
       body,
     ),
-    columns.length > SHOWN && more,
+    more,
   );
 }
 
@@ -68,8 +53,12 @@ function line({ name, share, inside, outside, effect, interval }, most) {
     h(
       "td",
       { title: `${number(effect)} standard deviations, 95% CI ${number(low)} to ${number(high)}` },
-      bar(effect, low, high, most),
-      h("span", { class: "figure" }, number(Number(effect.toPrecision(2)))),
+      h(
+        "div",
+        { class: "effect" },
+        bar(effect, low, high, most),
+        h("span", { class: "figure" }, number(Number(effect.toPrecision(2)))),
+      ),
     ),
   );
 }

@@ -1,12 +1,16 @@
 /** Tables: the twin of each chart, and lists that have no chart. */
 
 import { h } from "../dom.js";
-import { cell, count, formatted, isNumeric, share } from "../format.js";
+import { cell, formatted, isNumeric, share } from "../format.js";
+import { showInParts } from "../paging.js";
 
 const PAGE = 200;
 
 /**
- * @param {string} caption @param {string[]} columns @param {any[][]} rows @param {string[]} [shares] columns that are written in percent
+ * @param {string} caption
+ * @param {string[]} columns
+ * @param {any[][]} rows
+ * @param {string[]} [shares] columns that are written in percent
  * @param {Object<string, string|undefined>} [formats] the format code of columns that have one
  * @returns {HTMLElement} a region that scrolls; all rows are there, a page at a time
  */
@@ -25,7 +29,8 @@ export function dataTable(caption, columns, rows, shares = [], formats = {}) {
       {},
       row.map((value, c) => h("td", { class: numeric[c] ? "number" : null }, shown(value, c))),
     );
-  const body = h("tbody", {}, rows.slice(0, PAGE).map(line));
+  const body = h("tbody", {});
+  const more = showInParts(rows, PAGE, (part) => body.append(...part.map(line)));
   const frame = h(
     "div",
     { class: "scroll", tabindex: "0", role: "region", "aria-label": caption },
@@ -45,23 +50,5 @@ export function dataTable(caption, columns, rows, shares = [], formats = {}) {
       body,
     ),
   );
-  if (rows.length <= PAGE) return frame;
-  let listed = PAGE;
-  const more = h(
-    "button",
-    {
-      type: "button",
-      class: "link",
-      on: {
-        click: () => {
-          body.append(...rows.slice(listed, listed + PAGE).map(line));
-          listed += PAGE;
-          if (listed >= rows.length) more.remove();
-          else more.textContent = `Show more (${count(rows.length - listed)})`;
-        },
-      },
-    },
-    `Show more (${count(rows.length - listed)})`,
-  );
-  return h("div", {}, frame, more);
+  return more ? h("div", {}, frame, more) : frame;
 }

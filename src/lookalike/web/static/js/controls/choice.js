@@ -21,7 +21,7 @@ function axesOf(session, family) {
   return Array.from({ length: most }, (_, i) => [i, `component ${i + 1}`]);
 }
 
-/** @param {HTMLElement} host @param {Object} app */
+/** @param {HTMLElement} host @param {import("../app.js").App} app */
 export function bindChoice(host, app) {
   const { session, store } = app;
   const families = Object.keys(FAMILIES).filter((family) => axesOf(session, family).length > 1);
@@ -69,11 +69,12 @@ export function bindChoice(host, app) {
     }
   };
   store.on(["map", "color"], show);
-  app.offerMaps = () => {
+  const offerAll = () => {
     offer();
     show(store.state);
   };
-  app.offerMaps();
+  app.onMaps(offerAll);
+  offerAll();
 }
 
 function select(label, options) {

@@ -4,7 +4,7 @@ import { h, put } from "../dom.js";
 import { cell, rowName } from "../format.js";
 import { picture } from "../panels/row_view.js";
 
-/** @param {HTMLElement} card @param {Object} app */
+/** @param {HTMLElement} card @param {import("../app.js").App} app */
 export function bindHoverCard(card, app) {
   let wanted = -1;
   let timer = 0;

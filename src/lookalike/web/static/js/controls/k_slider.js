@@ -8,12 +8,14 @@ import { hint } from "./hint.js";
 const WIDE = 290;
 const HIGH = 34;
 
-/** @param {HTMLElement} host @param {Object} app */
+/**
+ * @param {HTMLElement} host @param {import("../app.js").App} app
+ * @returns {Promise<{step: (by: number) => void}|null>} null where nothing is predicted
+ */
 export async function bindKSlider(host, app) {
   const { session, store } = app;
-  if (!session.k || session.task === "exploratory") return; // nothing is predicted
+  if (!session.k || session.task === "exploratory") return null; // nothing is predicted
   const curve = await api.get("k");
-  app.curve = curve;
   const rate = session.task === "classification";
   const show = (value) => (rate ? percent(value, 2) : number(value));
   const name = rate ? "leave-one-out error" : "leave-one-out RMSE";
@@ -33,12 +35,10 @@ export async function bindKSlider(host, app) {
   const slider = /** @type {HTMLInputElement} */ (h("input", { type: "range", id: "k", min: 0, max: last, step: 1 }));
   const value = h("output", { for: "k" });
   const error = h("span", { class: "error" });
-  const regions = /** @type {HTMLInputElement} */ (h("input", { type: "checkbox", id: "regions" }));
   put(
     host,
     h("div", { class: "k-head" }, h("label", { for: "k" }, "K"), value, error, rate && hint("leave-one-out error")),
     h("div", { class: "k-track" }, spark, slider),
-    rate && h("label", { class: "check", for: "regions" }, regions, "Decision regions"),
   );
 
   const nearest = (k) =>
@@ -57,19 +57,17 @@ export async function bindKSlider(host, app) {
     draw(curve.k[Number(slider.value)]);
     commit();
   });
-  regions.addEventListener("change", () => store.set({ regions: regions.checked }));
-  store.on(["k", "regions"], (state) => {
-    draw(state.k);
-    regions.checked = state.regions;
-  });
+  store.on(["k"], (state) => draw(state.k));
   draw(store.state.k);
-  regions.checked = store.state.regions;
-  app.stepK = (step) => {
-    const at = Math.max(0, Math.min(last, nearest(store.state.k) + step));
-    store.set({ k: curve.k[at] });
-  };
-  app.refreshCurve = async () => {
+  const refresh = async () => {
     Object.assign(curve, await api.get("k"));
     draw(store.state.k);
+  };
+  app.onLabels(() => refresh().catch(app.fail));
+  return {
+    step: (/** @type {number} */ by) => {
+      const at = Math.max(0, Math.min(last, nearest(store.state.k) + by));
+      store.set({ k: curve.k[at] });
+    },
   };
 }

@@ -30,7 +30,7 @@ export function categoryName(about, code) {
   return names[code] ?? String(code);
 }
 
-/** @param {HTMLElement} host @param {Object} app */
+/** @param {HTMLElement} host @param {import("../app.js").App} app */
 export function bindLegend(host, app) {
   const { mapView, store } = app;
   const draw = () => {
@@ -68,9 +68,24 @@ function ramp({ values, range, about }, palette) {
   ];
 }
 
-function classes({ values, about, k }, palette, store) {
+/** @type {WeakMap<Float32Array, Map<number, number>>} */
+const known = new WeakMap();
+
+/**
+ * How many rows have each code; counted once, as the legend is drawn again and again.
+ * @param {Float32Array} values
+ */
+function countsOf(values) {
+  const before = known.get(values);
+  if (before) return before;
   const counts = new Map();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  known.set(values, counts);
+  return counts;
+}
+
+function classes({ values, about, k }, palette, store) {
+  const counts = countsOf(values);
   const codes = [...counts.keys()].filter((code) => code >= 0).sort((a, b) => a - b);
   const hidden = new Set(store.state.hidden);
   const toggle = (code, event) => {

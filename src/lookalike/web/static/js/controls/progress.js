@@ -7,7 +7,7 @@ import { announce, say, sayNext } from "./messages.js";
 
 const EVERY = 1500; // milliseconds between two questions
 
-/** @param {HTMLElement} host @param {Object} app */
+/** @param {HTMLElement} host @param {import("../app.js").App} app */
 export function bindProgress(host, app) {
   const { session } = app;
   const look = async () => {
@@ -31,7 +31,10 @@ export function bindProgress(host, app) {
   look().catch(() => {}); // the page works without it
 }
 
-/** All that the server says from now on is of the new study: an untouched page is loaded again, and any other offers it. */
+/**
+ * All that the server says from now on is of the new study: an untouched page is loaded again, and any other
+ * offers it.
+ */
 function newEdition({ selection, store }) {
   const touched = document.activeElement !== document.body || selection.mask || store.state.tab === "new";
   const again = () => {
@@ -40,7 +43,8 @@ function newEdition({ selection, store }) {
   };
   if (touched)
     say(
-      "The study has ended. What is opened from now on is of it; what is on the page already is of the short study before.",
+      "The study has ended. What is opened from now on is of it; what is on the page already is of the " +
+        "short study before.",
       "note",
       ["Load the page again", again],
     );
@@ -63,11 +67,15 @@ function line({ what, stage, done, total }) {
 async function mapsReady(app) {
   const { session, store } = app;
   const { maps, notes } = await api.get("session");
-  session.maps = maps;
-  app.mapsChanged();
+  app.mapsChanged(maps);
   for (const note of notes.filter((one) => !session.notes?.includes(one))) say(note);
   const ready = maps.find(({ id, pending }) => id === "neighbors" && !pending);
   if (!ready || store.state.map === "neighbors") return;
   announce("The neighbor map is ready");
+  const { map, row, select, view } = store.state;
+  if (row === null && !select && !view && map === maps.find(({ id }) => id !== "neighbors")?.id) {
+    store.set({ map: "neighbors" }, { replace: true }); // nothing was looked at yet
+    return;
+  }
   say("The neighbor map is ready.", "note", ["Show it", () => store.set({ map: "neighbors", view: null })]);
 }

@@ -8,7 +8,7 @@ import { announce } from "./messages.js";
 
 const PAUSE_MS = 120; // in typing, before the server is asked
 
-/** @param {Object} app @returns {HTMLElement} */
+/** @param {import("../app.js").App} app @returns {HTMLElement} */
 export function searchBox(app) {
   const field = /** @type {HTMLInputElement} */ (
     h("input", {
@@ -101,7 +101,11 @@ function nameOf({ kind, text, total }) {
   return `text “${text}”`;
 }
 
-/** Open the row, or select the rows. @param {Object} app @param {{kind: string|null, text: string}} match */
+/**
+ * Open the row, or select the rows.
+ * @param {import("../app.js").App} app
+ * @param {{kind: string|null, text: string}} match
+ */
 async function find(app, { kind, text }) {
   const found = await api.get(`search?q=${api.part(text)}${kind ? `&kind=${kind}` : ""}`);
   if (found.kind === "row" && found.rows.length === 1) {

@@ -2,6 +2,7 @@
 
 import { byId, h, put } from "../dom.js";
 import { zoom } from "../panels/row_panel.js";
+import { rowName } from "../format.js";
 import { announce } from "./messages.js";
 
 const KEY = "lookalike.shortcuts";
@@ -9,8 +10,12 @@ const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowD
 
 /** @typedef {{keys: string[], shown: string, what: string, run: (event: KeyboardEvent) => void}} Shortcut */
 
-/** @param {Object} app */
-export function bindShortcuts(app) {
+/**
+ * @param {import("../app.js").App} app
+ * @param {(step: number) => void} stepK takes the next larger or smaller K
+ * @returns {() => void} opens the list of shortcuts
+ */
+export function bindShortcuts(app, stepK) {
   const { store } = app;
   /** @type {Shortcut[]} */
   const list = [
@@ -18,15 +23,17 @@ export function bindShortcuts(app) {
     { keys: ["m"], shown: "M", what: "Go to the map", run: () => app.scatter.surface.focus() },
     { keys: ["0"], shown: "0", what: "Show all rows", run: () => app.fit() },
     { keys: ["z"], shown: "Z", what: "Zoom to the open row", run: () => zoom(app) },
-    { keys: ["l"], shown: "L", what: "Lasso on or off", run: () => app.toggleLasso() },
-    { keys: ["["], shown: "[", what: "Smaller K", run: () => app.stepK?.(-1) },
-    { keys: ["]"], shown: "]", what: "Larger K", run: () => app.stepK?.(1) },
+    { keys: ["l"], shown: "L", what: "Lasso on or off", run: () => app.scatter.setLassoing(!app.scatter.lassoing) },
+    { keys: ["["], shown: "[", what: "Smaller K", run: () => stepK(-1) },
+    { keys: ["]"], shown: "]", what: "Larger K", run: () => stepK(1) },
     {
       keys: ["g"],
       shown: "G",
       what: "Decision regions on or off",
       run: () => store.set({ regions: !store.state.regions }),
     },
+    { keys: ["c"], shown: "C", what: "Contours on or off", run: () => store.set({ contours: !store.state.contours }) },
+    { keys: ["n"], shown: "N", what: "Names on or off", run: () => store.set({ names: !store.state.names }) },
     { keys: ["t"], shown: "T", what: "Table of the rows", run: () => store.set({ table: !store.state.table }) },
     { keys: ["p"], shown: "P", what: "Side panel open or closed", run: () => store.set({ panel: !store.state.panel }) },
     { keys: ["d"], shown: "D", what: "Light or dark", run: () => app.theme.toggle() },
@@ -43,7 +50,7 @@ export function bindShortcuts(app) {
     { keys: ["k"], shown: "K", what: "Review: previous row", run: () => app.review?.step(-1) },
     { keys: ["u"], shown: "U", what: "Review: undo", run: () => app.review?.undo() },
     { keys: ["Escape"], shown: "Esc", what: "Close the row, the selection, the lasso", run: () => app.escape() },
-    { keys: ["?"], shown: "?", what: "This list", run: () => app.help() },
+    { keys: ["?"], shown: "?", what: "This list", run: () => help() },
   ];
   const settings = { on: stored() };
   document.addEventListener("keydown", (event) => {
@@ -55,7 +62,8 @@ export function bindShortcuts(app) {
     found.run(event);
   });
   bindMapKeys(app);
-  app.help = () => openHelp(list, settings);
+  const help = () => openHelp(list, settings);
+  return help;
 }
 
 function stored() {
@@ -104,7 +112,7 @@ async function walk(app, [dx, dy]) {
   scatter.reveal(next);
   const info = await app.focus.info(next).catch(() => null);
   if (info && scatter.marks.hover === next)
-    announce(`Row ${next}, label ${info.label ?? "missing"}, predicted ${info.predicted ?? "none"}`);
+    announce(`${rowName(next)}, label ${info.label ?? "missing"}, predicted ${info.predicted ?? "none"}`);
 }
 
 function openHelp(list, settings) {
@@ -126,7 +134,8 @@ function openHelp(list, settings) {
     h(
       "p",
       {},
-      "On the map: arrow keys walk from row to row, Enter opens a row, + and − zoom, Shift and an arrow key pan. With the mouse: drag to pan, wheel to zoom, Shift and drag for a lasso.",
+      "On the map: arrow keys walk from row to row, Enter opens a row, + and − zoom, Shift and an arrow " +
+        "key pan. With the mouse: drag to pan, wheel to zoom, Shift and drag for a lasso.",
     ),
     h(
       "dl",

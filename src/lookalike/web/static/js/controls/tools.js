@@ -5,7 +5,8 @@ import { searchBox } from "./search.js";
 
 const ICONS = {
   lasso:
-    "M12 4c5 0 8.5 2.4 8.5 5.6S17 15.2 12 15.2s-8.5-2.4-8.5-5.6S7 4 12 4Zm-3.6 11.6a2.3 2.3 0 1 0-4.2 1.2c.6 1.3 1.3 2.2.8 3.9",
+    "M12 4c5 0 8.5 2.4 8.5 5.6S17 15.2 12 15.2s-8.5-2.4-8.5-5.6S7 4 12 4Z" +
+    "m-3.6 11.6a2.3 2.3 0 1 0-4.2 1.2c.6 1.3 1.3 2.2.8 3.9",
   fit: "M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5",
   plus: "M12 5v14M5 12h14",
   minus: "M5 12h14",
@@ -20,8 +21,12 @@ export function icon(name) {
   return s("svg", { class: "icon", viewBox: "0 0 24 24", "aria-hidden": "true" }, s("path", { d: ICONS[name] }));
 }
 
-/** @param {HTMLElement} host @param {Object} app */
-export function bindTools(host, app) {
+/**
+ * @param {HTMLElement} host
+ * @param {import("../app.js").App} app
+ * @param {() => void} help opens the list of shortcuts
+ */
+export function bindTools(host, app, help) {
   const { scatter, store } = app;
   const button = (name, label, key, run, pressed) =>
     h(
@@ -41,7 +46,7 @@ export function bindTools(host, app) {
     "lasso",
     "Lasso",
     "L, or Shift and drag",
-    () => app.toggleLasso(),
+    () => scatter.setLassoing(!scatter.lassoing),
     () => scatter.lassoing,
   );
   const panel = button(
@@ -77,20 +82,10 @@ export function bindTools(host, app) {
       lasso,
       table,
     ),
-    h(
-      "div",
-      { class: "group" },
-      dark,
-      button("help", "Keyboard shortcuts", "?", () => app.help()),
-      panel,
-    ),
+    h("div", { class: "group" }, dark, button("help", "Keyboard shortcuts", "?", help), panel),
   );
   app.theme.on((isDark) => dark.setAttribute("aria-pressed", String(isDark)));
   store.on(["table"], (state) => table.setAttribute("aria-pressed", String(state.table)));
   store.on(["panel"], (state) => panel.setAttribute("aria-pressed", String(state.panel)));
-  app.toggleLasso = (on = !scatter.lassoing) => {
-    scatter.lassoing = on;
-    lasso.setAttribute("aria-pressed", String(on));
-    scatter.surface.classList.toggle("lassoing", on);
-  };
+  scatter.on("lassoing", ({ on }) => lasso.setAttribute("aria-pressed", String(on)));
 }

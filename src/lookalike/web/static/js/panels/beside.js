@@ -2,7 +2,7 @@
 
 import * as api from "../api.js";
 import { h, put } from "../dom.js";
-import { cell } from "../format.js";
+import { cell, rowName, rowNumber } from "../format.js";
 import { labelOf, rowLink } from "./row_view.js";
 
 const ROWS_BESIDE = 3;
@@ -16,7 +16,7 @@ const WORD = /[\p{L}\p{N}]+/gu;
 
 /**
  * A row with those that are nearest to it, which are asked for.
- * @param {Object} app @param {Shown} shown @param {number[]} neighbors
+ * @param {import("../app.js").App} app @param {Shown} shown @param {number[]} neighbors
  */
 export function besideNeighbors(app, shown, neighbors) {
   const host = h("div", { class: "beside" });
@@ -28,7 +28,11 @@ export function besideNeighbors(app, shown, neighbors) {
   return host;
 }
 
-/** A row of the data beside the rows that are nearest to it. @param {Object} app @param {number} row */
+/**
+ * A row of the data beside the rows that are nearest to it.
+ * @param {import("../app.js").App} app
+ * @param {number} row
+ */
 export function besideOf(app, row) {
   const host = h("div", {});
   Promise.all([app.focus.info(row), api.get(`rows/${row}/evidence?k=${app.store.state.k}`)])
@@ -41,10 +45,15 @@ export function besideOf(app, row) {
 
 /** @param {Object} info answer of rows/{i} @returns {Shown} */
 export function shownOf(info) {
-  return { title: info.row, row: info.row, label: info.label, cells: info.cells, text: info.text };
+  return { title: rowNumber(info.row), row: info.row, label: info.label, cells: info.cells, text: info.text };
 }
 
-/** A line for each column in which they differ; the columns that are equal in all follow. @param {Object} app @param {Shown} shown @param {Shown[]} others */
+/**
+ * A line for each column in which they differ; the columns that are equal in all follow.
+ * @param {import("../app.js").App} app
+ * @param {Shown} shown
+ * @param {Shown[]} others
+ */
 function cells(app, shown, others) {
   if (!shown.cells.length) return null;
   const its = others.map((other) => new Map(other.cells.map(({ name, value }) => [name, value])));
@@ -101,7 +110,7 @@ function table(app, shown, others, columns, its, labeled) {
   );
 }
 
-/** @param {Object} app @param {Shown} shown @param {Shown[]} others */
+/** @param {import("../app.js").App} app @param {Shown} shown @param {Shown[]} others */
 function texts(app, shown, others) {
   const words = wordsOf(shown.text ?? "");
   const nearest = wordsOf(others[0]?.text ?? "");
@@ -112,7 +121,7 @@ function texts(app, shown, others) {
       h(
         "p",
         { class: "note" },
-        rowLink(app, /** @type {number} */ (other.row), `Row ${other.row}`),
+        rowLink(app, /** @type {number} */ (other.row), rowName(other.row)),
         " ",
         labelOf(app, other.label),
       ),

@@ -5,7 +5,10 @@ import { h, put } from "../dom.js";
 import { percent, plural } from "../format.js";
 import { picture } from "./row_view.js";
 
-/** @param {Object} app @returns {((row: number) => HTMLElement)|null} null unless the rows are images */
+/**
+ * @param {import("../app.js").App} app
+ * @returns {((row: number) => HTMLElement)|null} null unless the rows are images
+ */
 export function componentsSlider(app) {
   const { session } = app;
   if (session.kind !== "images") return null;
@@ -38,7 +41,8 @@ export function componentsSlider(app) {
       kept = Number(slider.value);
       api.showImage(rebuilt, `components/${row}.png?m=${kept}`);
       const share = about.explained?.slice(0, kept).reduce((sum, part) => sum + part, 0);
-      const words = `${plural(kept, "component")} of ${about.max}${share === undefined ? "" : `: ${percent(share)} of the variance`}`;
+      const explained = share === undefined ? "" : `: ${percent(share)} of the variance`;
+      const words = `${plural(kept, "component")} of ${about.max}${explained}`;
       text.textContent = words;
       rebuilt.alt = `Image rebuilt from ${words}`;
       slider.setAttribute("aria-valuetext", words);

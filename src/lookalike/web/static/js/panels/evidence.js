@@ -2,12 +2,12 @@
 
 import { hint } from "../controls/hint.js";
 import { h, s } from "../dom.js";
-import { cell, percent } from "../format.js";
+import { cell, percent, rowNumber } from "../format.js";
 import { paletteOf } from "../palette.js";
 import { dataTable } from "../charts/table.js";
 import { labelOf, rowLink } from "./row_view.js";
 
-/** @param {Object} app @param {Object} evidence @returns {(HTMLElement|null)[]} */
+/** @param {import("../app.js").App} app @param {Object} evidence @returns {(HTMLElement|null)[]} */
 export function evidenceParts(app, evidence) {
   return [strange(evidence), votes(app, evidence), flip(app, evidence), stability(app, evidence)];
 }
@@ -68,7 +68,7 @@ function flip(app, { sentences, flip: found }) {
     "section",
     {},
     h("h3", {}, app.session.task === "regression" ? "What would change it" : "What would flip it"),
-    h("p", {}, sentences.flip, Number.isInteger(row) && [" ", rowLink(app, row, `Open row ${row}`)]),
+    h("p", {}, sentences.flip, Number.isInteger(row) && [" ", rowLink(app, row, `Open row ${rowNumber(row)}`)]),
   );
 }
 
@@ -107,7 +107,7 @@ function stability(app, evidence) {
   );
 }
 
-/** The parts of the score, which sum exactly to it. @param {Object} app @param {Object} evidence */
+/** The parts of the score, which sum exactly to it. @param {import("../app.js").App} app @param {Object} evidence */
 export function scoreContributions(app, evidence) {
   const found = evidence.contributions;
   if (!found?.parts?.length) return null;

@@ -16,7 +16,7 @@ export function neighborsOf(evidence) {
   }));
 }
 
-/** @param {Object} app @param {Object} subject of the focus */
+/** @param {import("../app.js").App} app @param {Object} subject of the focus */
 export function neighborList(app, subject) {
   const { evidence, torn } = subject;
   const tornRows = new Set(torn?.torn ?? []);
@@ -151,13 +151,13 @@ function honesty(app, evidence, torn) {
   if (!torn) return null;
   const away = torn.torn.length;
   const strangers = torn.false.length;
+  const are = strangers === 1 ? "is not a neighbor" : "are not neighbors";
   if (!away && !strangers) return h("p", { class: "note" }, "The map keeps all of these neighbors together.");
   return h(
     "p",
     { class: "note" },
     away > 0 &&
       `${away} of ${plural(evidence.k, "neighbor")} ${away === 1 ? "is" : "are"} not near on the map (dashed lines). `,
-    strangers > 0 &&
-      `${plural(strangers, "row")} beside it on the map ${strangers === 1 ? "is not a neighbor" : "are not neighbors"} (crosses).`,
+    strangers > 0 && `${plural(strangers, "row")} beside it on the map ${are} (crosses).`,
   );
 }

@@ -5,7 +5,7 @@ import { h } from "../dom.js";
 
 const PAD = 224;
 
-/** @param {Object} app @param {(query: Object) => void} ask @returns {HTMLElement} */
+/** @param {import("../app.js").App} app @param {(query: Object) => void} ask @returns {HTMLElement} */
 export function imageInput(app, ask) {
   const file = /** @type {HTMLInputElement} */ (
     h("input", { type: "file", id: "new-image", accept: "image/png,image/jpeg" })

@@ -8,7 +8,7 @@ import { imageInput } from "./query_image.js";
 import { tableInput } from "./query_table.js";
 import { neighborVoice, selectedVoiceOfNew, twoVoices } from "./voices.js";
 
-/** @param {Object} app @returns {HTMLElement} */
+/** @param {import("../app.js").App} app @returns {HTMLElement} */
 export function queryPanel(app) {
   const answer = h("div", { class: "answer", "aria-live": "polite" });
   const ask = async (query) => {

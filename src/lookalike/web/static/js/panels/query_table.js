@@ -7,7 +7,7 @@ import { plural } from "../format.js";
 const MOST_CHOICES = 60; // categories of a column that are offered as choices; of more, a text is typed
 const FEW_CELLS = 14; // that are shown without a click
 
-/** @param {Object} app @param {(query: Object) => void} ask @returns {HTMLElement} */
+/** @param {import("../app.js").App} app @param {(query: Object) => void} ask @returns {HTMLElement} */
 export function tableInput(app, ask) {
   const columns = app.session.columns.filter(({ used }) => used !== false);
   const left = app.session.columns.filter(({ used }) => used === false).map(({ name }) => name);
@@ -132,8 +132,8 @@ export function parseRow(text, session) {
   const keys = orders.find((order) => order.length === values.length);
   if (!keys) {
     const wanted = [...new Set(orders.map(({ length }) => length).filter(Boolean))].join(" or ");
-    const message = `${plural(values.length, "cell")} where ${wanted} are expected: nothing was read. Paste the header as well.`;
-    return { cells: {}, message };
+    const found = `${plural(values.length, "cell")} where ${wanted} are expected`;
+    return { cells: {}, message: `${found}: nothing was read. Paste the header as well.` };
   }
   const cells = Object.fromEntries(values.map((value, i) => [keys[i], value]).filter(([name]) => names.includes(name)));
   const more = (hasHeader ? 0 : second ? 1 : 0) + others.length;

@@ -2,20 +2,20 @@
 
 import * as api from "../api.js";
 import { h, put } from "../dom.js";
-import { cell, percent, plural } from "../format.js";
+import { cell, percent, plural, rowNumber } from "../format.js";
 import { rowLink } from "./row_view.js";
 
 /** A label that was chosen and not saved yet: it stays chosen when its row is drawn again. */
 const chosen = { row: /** @type {number|null} */ (null), label: "" };
 
-/** @param {Object} app @param {{row: number, label: any, suggested?: any}} item */
+/** @param {import("../app.js").App} app @param {{row: number, label: any, suggested?: any}} item */
 export function relabelForm(app, item) {
   if (!app.session.classes?.length) return null;
   const effect = h("div", { class: "effect", "aria-live": "polite" });
   const choice = /** @type {HTMLSelectElement} */ (
     h(
       "select",
-      { "data-act": "label", "aria-label": `New label of row ${item.row}` },
+      { "data-act": "label", "aria-label": `New label of row ${rowNumber(item.row)}` },
       app.session.classes.map((label) => h("option", { value: label }, label)),
     )
   );
@@ -63,7 +63,10 @@ export function relabelForm(app, item) {
   );
 }
 
-/** @param {Object} app @param {{error_before: number, error_after: number, changed: Object[], held_out?: Object}} found */
+/**
+ * @param {import("../app.js").App} app
+ * @param {{error_before: number, error_after: number, changed: Object[], held_out?: Object}} found
+ */
 export function effectOf(app, found) {
   return [
     effectOn(app, "Leave-one-out error", found),

@@ -2,7 +2,7 @@
 
 import * as api from "../api.js";
 import { h, put, s } from "../dom.js";
-import { cell, count, number, percent, plural } from "../format.js";
+import { cell, count, number, percent, plural, rowName, rowNumber } from "../format.js";
 import { hint } from "../controls/hint.js";
 import { announce, say } from "../controls/messages.js";
 import { besideOf } from "./beside.js";
@@ -10,7 +10,7 @@ import { relabelForm } from "./relabel.js";
 import { labelOf, picture, rowLink } from "./row_view.js";
 
 export class ReviewPanel {
-  /** @param {Object} app */
+  /** @param {import("../app.js").App} app */
   constructor(app) {
     this.app = app;
     this.host = h("div", { class: "review" });
@@ -83,9 +83,8 @@ export class ReviewPanel {
     const shown = this.app.store.state.row;
     try {
       await this.#settle(await api.post("review", body));
-      announce(
-        `Row ${row}: ${action === "relabel" ? `relabeled as ${label}` : action === "accept" ? "label accepted" : "ignored"}. ${this.#errorText()}`,
-      );
+      const done = { relabel: `relabeled as ${label}`, accept: "label accepted", ignore: "ignored" }[action];
+      announce(`${rowName(row)}: ${done}. ${this.#errorText()}`);
       if (this.open && this.app.store.state.row === shown) this.look(); // not if it was closed meanwhile
     } catch (error) {
       if (error.status === 409 && !confirmed) this.#confirm(error.message, () => this.decide(row, action, label, true));
@@ -93,7 +92,10 @@ export class ReviewPanel {
     }
   }
 
-  /** Rows that were put into the queue by hand: the first of them is shown. @param {Object} found state of the review */
+  /**
+   * Rows that were put into the queue by hand: the first of them is shown.
+   * @param {Object} found state of the review
+   */
   sent(found) {
     this.at = 0;
     this.#take(found);
@@ -101,7 +103,12 @@ export class ReviewPanel {
     this.look();
   }
 
-  /** Give rows one label; all of that can be taken back at once. @param {Object} rows @param {string} label @param {boolean} confirmed */
+  /**
+   * Give rows one label; all of that can be taken back at once.
+   * @param {Object} rows
+   * @param {string} label
+   * @param {boolean} confirmed
+   */
   async relabel(rows, label, confirmed) {
     const found = await api.post("review/relabel", { ...rows, label, confirm_test_rows: confirmed });
     await this.#settle(found);
@@ -272,11 +279,11 @@ export class ReviewPanel {
       h(
         "div",
         { class: "row-head" },
-        app.session.kind === "images" && picture(app.session, item.row, 84, `Image of row ${item.row}`),
+        app.session.kind === "images" && picture(app.session, item.row, 84, `Image of row ${rowNumber(item.row)}`),
         h(
           "div",
           {},
-          h("h3", {}, rowLink(app, item.row, `Row ${count(item.row)}`)),
+          h("h3", {}, rowLink(app, item.row, rowName(item.row))),
           h("p", { class: "change" }, labelOf(app, item.label), !agrees && [" → ", labelOf(app, item.suggested)]),
           h("p", { class: "note" }, item.sent && "Sent from a selection. ", item.reason),
         ),
@@ -337,7 +344,7 @@ export class ReviewPanel {
                   },
                 },
               },
-              h("span", {}, count(item.row)),
+              h("span", {}, rowNumber(item.row)),
               labelOf(this.app, item.label),
               h("span", { "aria-hidden": "true" }, "→"),
               labelOf(this.app, item.suggested),

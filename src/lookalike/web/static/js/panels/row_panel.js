@@ -1,7 +1,8 @@
 /** The panel of one row: what it is, what is predicted, and why. */
 
+import * as api from "../api.js";
 import { h, put } from "../dom.js";
-import { count, rowName } from "../format.js";
+import { rowName, rowNumber } from "../format.js";
 import { componentsSlider } from "./components.js";
 import { evidenceParts, scoreContributions } from "./evidence.js";
 import { neighborList } from "./neighbors.js";
@@ -10,7 +11,7 @@ import { besideNeighbors, flowing, shownOf } from "./beside.js";
 import { labelOf, picture } from "./row_view.js";
 import { neighborVoice, selectedVoice } from "./voices.js";
 
-/** @param {Object} app @returns {HTMLElement} */
+/** @param {import("../app.js").App} app @returns {HTMLElement} */
 export function rowPanel(app) {
   const host = h("div", { class: "row-panel" });
   const slider = componentsSlider(app);
@@ -64,11 +65,11 @@ function starters(app) {
     "ul",
     { class: "starters" },
     Number.isInteger(worst) &&
-      start("The worst label", `Row ${count(worst)}: probably wrong, and the one that does most harm`, () =>
+      start("The worst label", `${rowName(worst)}: probably wrong, and the one that does most harm`, () =>
         store.set({ tab: "review", panel: true }),
       ),
     Number.isInteger(strangest) &&
-      start("The strangest row", `Row ${count(strangest)}: the one least like all others`, () => app.open(strangest)),
+      start("The strangest row", `${rowName(strangest)}: the one least like all others`, () => app.open(strangest)),
     start(...newItem, () => store.set({ row: null, tab: "new", panel: true })),
   );
 }
@@ -79,7 +80,7 @@ function contents(app, subject, slider) {
     h(
       "header",
       { class: "row-head" },
-      info.image && picture(app.session, info.row, 96, `Image of row ${info.row}`),
+      info.image && picture(app.session, info.row, 96, `Image of row ${rowNumber(info.row)}`),
       h(
         "div",
         {},
@@ -96,6 +97,9 @@ function contents(app, subject, slider) {
           "Zoom to this row ",
           h("kbd", {}, "Z"),
         ),
+        info.report &&
+          !api.hasToken() &&
+          h("a", { class: "to-report", href: `/report#${info.report}`, target: "_blank" }, "In the report"),
       ),
       h(
         "button",
@@ -126,7 +130,10 @@ function contents(app, subject, slider) {
   ];
 }
 
-/** Bring the open row, with those of its nearest rows that are near on the map, into view. @param {Object} app */
+/**
+ * Bring the open row, with those of its nearest rows that are near on the map, into view.
+ * @param {import("../app.js").App} app
+ */
 export function zoom({ focus, scatter }) {
   const { row, evidence, torn } = focus.subject ?? {};
   if (!Number.isInteger(row)) return;

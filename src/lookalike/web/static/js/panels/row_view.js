@@ -2,7 +2,7 @@
 
 import * as api from "../api.js";
 import { h } from "../dom.js";
-import { cell, count } from "../format.js";
+import { cell, rowNumber } from "../format.js";
 import { swatch } from "../controls/legend.js";
 import { paletteOf } from "../palette.js";
 
@@ -14,7 +14,7 @@ export function picture(session, row, size, alt = "") {
   return image;
 }
 
-/** A class or number with its swatch. @param {Object} app @param {any} label */
+/** A class or number with its swatch. @param {import("../app.js").App} app @param {any} label */
 export function labelOf(app, label) {
   if (label === null || label === undefined) return h("span", { class: "label" }, "–");
   const code = app.session.classes?.indexOf(String(label)) ?? -1;
@@ -27,14 +27,14 @@ export function labelOf(app, label) {
   );
 }
 
-/** A button that opens a row. @param {Object} app @param {number} row @param {any} [text] */
-export function rowLink(app, row, text = count(row)) {
+/** A button that opens a row. @param {import("../app.js").App} app @param {number} row @param {any} [text] */
+export function rowLink(app, row, text = rowNumber(row)) {
   return h(
     "button",
     {
       type: "button",
       class: "row-link",
-      "aria-label": `Open row ${row}`,
+      "aria-label": `Open row ${rowNumber(row)}`,
       on: {
         click: () => app.open(row),
         mouseenter: () => app.scatter.mark({ hover: row }),

@@ -3,6 +3,7 @@
 import * as api from "../api.js";
 import { h, put, s } from "../dom.js";
 import { count, number, percent, plural } from "../format.js";
+import { showInParts } from "../paging.js";
 import { effectTable } from "../charts/effects.js";
 import { hint } from "../controls/hint.js";
 import { labelOf } from "./row_view.js";
@@ -11,7 +12,7 @@ import { tiles } from "./tiles.js";
 const PAGE = 120;
 const LABELS = 12; // that are listed; the others are counted
 
-/** @param {Object} app @returns {HTMLElement} */
+/** @param {import("../app.js").App} app @returns {HTMLElement} */
 export function selectionPanel(app) {
   const host = h("div", {});
   const draw = async (selection) => {
@@ -22,7 +23,8 @@ export function selectionPanel(app) {
         h(
           "p",
           {},
-          "Draw a lasso on the map (Shift and drag, or press L), search, filter the table, or click a cell of the confusion matrix.",
+          "Draw a lasso on the map (Shift and drag, or press L), search, filter the table, or click a cell of " +
+            "the confusion matrix.",
         ),
         app.keptSelections.list(selection),
       );
@@ -140,26 +142,9 @@ function relabelTogether(app, selection) {
 }
 
 function pages(app, rows) {
-  let shown = PAGE;
-  const host = h("div", {}, tiles(app, rows.slice(0, PAGE)));
-  const more = h(
-    "button",
-    {
-      type: "button",
-      class: "link",
-      on: {
-        click: () => {
-          more.before(tiles(app, rows.slice(shown, shown + PAGE)));
-          shown += PAGE;
-          more.hidden = shown >= rows.length;
-        },
-      },
-    },
-    "Show more rows",
-  );
-  more.hidden = rows.length <= PAGE;
-  host.append(more);
-  return host;
+  const host = h("div", {});
+  const more = showInParts(rows, PAGE, (part) => host.append(tiles(app, part)));
+  return h("div", {}, host, more);
 }
 
 function summary(app, found) {

@@ -2,7 +2,7 @@
 
 import * as api from "../api.js";
 import { h, put } from "../dom.js";
-import { count, number, percent, plural } from "../format.js";
+import { count, formatted, plural } from "../format.js";
 import { twin } from "../charts/twin.js";
 import { dataTable } from "../charts/table.js";
 
@@ -15,7 +15,7 @@ const PANELS = [
   ["columns", "Columns"],
 ];
 
-/** @param {Object} app @returns {HTMLElement} */
+/** @param {import("../app.js").App} app @returns {HTMLElement} */
 export function studyPanel(app) {
   const { session } = app;
   const parts = PANELS.filter(
@@ -29,7 +29,7 @@ export function studyPanel(app) {
 
 function facts({ session }) {
   const { held_out: held } = session;
-  const value = held && (session.task === "classification" ? percent : number);
+  const code = session.task === "classification" ? "percent1" : "sig4";
   return h(
     "dl",
     { class: "facts" },
@@ -40,9 +40,13 @@ function facts({ session }) {
       h(
         "dd",
         {},
-        value(held.value),
+        formatted(code, held.value),
         Number.isFinite(held.low) &&
-          h("span", { class: "note" }, ` 95% CI ${value(held.low)}–${value(held.high)}, n = ${count(held.n)}`),
+          h(
+            "span",
+            { class: "note" },
+            ` 95% CI ${formatted(`interval:${code}`, [held.low, held.high])}, n = ${count(held.n)}`,
+          ),
       ),
     ],
   );
@@ -133,9 +137,9 @@ function selfCheck(app) {
               h(
                 "p",
                 { class: good ? "good" : "notice" },
-                `${count(found.equal)} of ${plural(found.rows_checked, "row")} have the same neighbors by brute force in float64 (${found.seconds.toFixed(2)} s).`,
-                !good &&
-                  ` Different: rows ${found.different.map((item) => (typeof item === "object" ? item.row : item)).join(", ")}.`,
+                `${count(found.equal)} of ${plural(found.rows_checked, "row")} have the same neighbors `,
+                `by brute force in float64 (${found.seconds.toFixed(2)} s).`,
+                !good && ` Different: rows ${found.different.map((item) => item.row ?? item).join(", ")}.`,
               ),
             );
           } catch (error) {

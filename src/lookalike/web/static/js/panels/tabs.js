@@ -4,7 +4,7 @@ import { byId, h, put } from "../dom.js";
 
 export class Tabs {
   /**
-   * @param {Object} app
+   * @param {import("../app.js").App} app
    * @param {[string, string, HTMLElement][]} parts id, name, contents
    */
   constructor(app, parts) {

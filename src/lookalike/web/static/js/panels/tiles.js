@@ -2,12 +2,12 @@
 
 import * as api from "../api.js";
 import { h } from "../dom.js";
-import { count } from "../format.js";
+import { rowNumber } from "../format.js";
 import { rowLink } from "./row_view.js";
 
 const PER_LINE = 20; // of the server's sprite
 
-/** @param {Object} app @param {number[]} rows at most 400 @returns {HTMLElement} */
+/** @param {import("../app.js").App} app @param {number[]} rows at most 400 @returns {HTMLElement} */
 export function tiles(app, rows) {
   if (app.session.kind !== "images")
     return h(
@@ -34,6 +34,6 @@ export function tiles(app, rows) {
   return h(
     "ul",
     { class: "tiles" },
-    rows.map((row, i) => h("li", {}, rowLink(app, row, [pictures[i], h("span", {}, count(row))]))),
+    rows.map((row, i) => h("li", {}, rowLink(app, row, [pictures[i], h("span", {}, rowNumber(row))]))),
   );
 }

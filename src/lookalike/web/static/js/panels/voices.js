@@ -4,7 +4,11 @@ import { h } from "../dom.js";
 import { percent } from "../format.js";
 import { labelOf } from "./row_view.js";
 
-/** What the selected model predicts for a row of the data. @param {Object} app @param {Object} info answer of rows/{i} */
+/**
+ * What the selected model predicts for a row of the data.
+ * @param {import("../app.js").App} app
+ * @param {Object} info answer of rows/{i}
+ */
 export function selectedVoice(app, info) {
   if (!twoVoices(app) || !known(info.predicted)) return null;
   const share = info.probabilities?.[info.predicted] ?? null;
@@ -14,21 +18,30 @@ export function selectedVoice(app, info) {
   ];
 }
 
-/** What the selected model predicts for a new item. @param {Object} app @param {Object} evidence answer of query */
+/**
+ * What the selected model predicts for a new item.
+ * @param {import("../app.js").App} app
+ * @param {Object} evidence answer of query
+ */
 export function selectedVoiceOfNew(app, evidence) {
   const share = evidence.probabilities?.[evidence.prediction] ?? null;
   const name = twoVoices(app) ? `Selected model: ${evidence.predicted_by}` : neighborTitle(app, evidence.k);
   return voice(app, name, evidence.prediction, share);
 }
 
-/** What the nearest neighbors predict. @param {Object} app @param {Object} evidence @param {any} [label] the true one */
+/**
+ * What the nearest neighbors predict.
+ * @param {import("../app.js").App} app
+ * @param {Object} evidence
+ * @param {any} [label] the true one
+ */
 export function neighborVoice(app, evidence, label) {
   const predicted = evidence.neighbors_predict ?? evidence.prediction;
   if (!known(predicted)) return null;
   return voice(app, neighborTitle(app, evidence.k), predicted, voteShare(evidence, predicted), label);
 }
 
-/** Whether the neighbors are those of another model than the selected one. @param {Object} app */
+/** Whether the neighbors are those of another model than the selected one. @param {import("../app.js").App} app */
 export function twoVoices(app) {
   return app.session.neighbors?.selected === false;
 }

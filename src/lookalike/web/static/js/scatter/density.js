@@ -5,7 +5,7 @@
  * @param {(row: number) => boolean} visible
  * @param {[number, number, number, number]} bounds
  * @param {number[]} ink red, green, blue in 0..255
- * @returns {{rgba: Uint8Array, size: number, extent: number[]}}
+ * @returns {{rgba: Uint8Array, cells: Float32Array, size: number, extent: number[]}}
  */
 export function densityRaster(positions, visible, bounds, ink) {
   const n = positions.length / 2;
@@ -16,13 +16,14 @@ export function densityRaster(positions, visible, bounds, ink) {
   const extent = [x - half, x + half, y - half, y + half];
   const perX = size / (extent[1] - extent[0]);
   const perY = size / (extent[3] - extent[2]);
+  /** @type {Float32Array} */
   let cells = new Float32Array(size * size);
   for (let i = 0; i < n; i += 1) {
     const column = Math.floor((positions[2 * i] - extent[0]) * perX);
     const line = Math.floor((positions[2 * i + 1] - extent[2]) * perY);
     if (column === column && line === line && visible(i)) cells[line * size + column] += 1;
   }
-  for (let pass = 0; pass < 3; pass += 1) cells = blurred(blurred(cells, size, 1, size), size, size, 1);
+  cells = blurred(cells, size, 3);
   let most = 0;
   for (const value of cells) if (value > most) most = value;
   const rgba = new Uint8Array(size * size * 4);
@@ -30,10 +31,21 @@ export function densityRaster(positions, visible, bounds, ink) {
     rgba.set(ink, 4 * c);
     rgba[4 * c + 3] = most > 0 ? Math.round(255 * (cells[c] / most) ** (n > 50_000 ? 0.5 : 0.9)) : 0;
   }
-  return { rgba, size, extent };
+  return { rgba, cells, size, extent };
 }
 
-function blurred(cells, size, step, line) {
+/**
+ * Spread counts over the cells around each, in passes.
+ * @param {Float32Array} cells
+ * @param {number} size
+ * @param {number} passes
+ */
+export function blurred(cells, size, passes) {
+  for (let pass = 0; pass < passes; pass += 1) cells = alongLines(alongLines(cells, size, 1, size), size, size, 1);
+  return cells;
+}
+
+function alongLines(cells, size, step, line) {
   const out = new Float32Array(cells.length);
   for (let l = 0; l < size; l += 1) {
     for (let i = 0; i < size; i += 1) {

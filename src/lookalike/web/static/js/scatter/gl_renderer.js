@@ -131,7 +131,8 @@ export class GlRenderer {
     const gl = this.gl;
     const { width, height } = this.canvas;
     const { background, count, version } = this;
-    gl.blendFuncSeparate(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA, gl.ONE, gl.ONE_MINUS_SRC_ALPHA); // what is opaque stays so
+    // what is opaque stays so
+    gl.blendFuncSeparate(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA, gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
     const ground = (view) => {
       this.#drawRaster(this.rasters.regions, 1, view);
       if (frame.density > 0.01) this.#drawRaster(this.rasters.density, frame.density, view);

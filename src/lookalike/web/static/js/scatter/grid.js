@@ -129,7 +129,11 @@ const FEWEST_TO_CUT = 200; // rows; of fewer all are shown
 const MOST_SORTED = 20_000; // rows that the ends are taken from
 const TAIL_SHARE = 0.005; // of the rows at either end, which a few far ones may not stretch
 
-/** The bounds of the middle 99% of the rows in either direction, with some room. @param {Float32Array} positions @returns {[number, number, number, number]} */
+/**
+ * The bounds of the middle 99% of the rows in either direction, with some room.
+ * @param {Float32Array} positions
+ * @returns {[number, number, number, number]}
+ */
 export function middleBounds(positions) {
   const n = positions.length / 2;
   const all = boundsOf(positions);

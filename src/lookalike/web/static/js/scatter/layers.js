@@ -3,6 +3,17 @@
  * where the camera is now, while the next one grows: every frame shows all points at any size.
  */
 
+/**
+ * @typedef {Object} Wanted
+ * @property {number[]} view
+ * @property {number} chunk
+ * @property {number} version
+ * @property {number} count
+ * @property {number[]} background
+ * @property {number} width
+ * @property {number} height
+ */
+
 export class Layers {
   /** @param {WebGL2RenderingContext} gl */
   constructor(gl) {
@@ -37,7 +48,7 @@ export class Layers {
 
   /**
    * Draw the next piece, and tell which picture is to be shown.
-   * @param {{view: number[], chunk: number, version: number, count: number, background: number[], width: number, height: number}} wanted
+   * @param {Wanted} wanted
    * @param {(view: number[]) => void} ground draws what lies below the points
    * @param {(view: number[], start: number, count: number) => void} points draws a piece
    * @returns {{texture: WebGLTexture, extent: number[], complete: boolean}}

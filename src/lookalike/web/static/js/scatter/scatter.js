@@ -14,6 +14,8 @@ import { gathered, shuffledOrder } from "./shuffle.js";
 const MOST_ZOOM = 60; // of one row, with its nearest rows
 const MORPH = 650; // milliseconds from one map to the next
 
+/** What is drawn over the points in each frame. @typedef {{draw: (scatter: Scatter, moving: boolean) => void}} Layer */
+
 export class Scatter {
   /**
    * @param {HTMLElement} frame holds the two canvases
@@ -38,6 +40,10 @@ export class Scatter {
     this.events = new EventTarget();
     this.frames = 0;
     this.complete = false;
+    /** @type {Layer[]} */
+    this.layers = [];
+    /** @type {import("./contours.js").Counts|null} how many rows lie where */
+    this.counts = null;
     this.renderer.setState(this.state);
     this.renderer.setValues(new Float32Array(nRows), false);
     this.#bind();
@@ -72,7 +78,7 @@ export class Scatter {
   #resize() {
     const { clientWidth, clientHeight } = this.frame;
     this.ratio = Math.min(2, devicePixelRatio || 1);
-    for (const canvas of [this.points, this.overlay.canvas]) {
+    for (const canvas of this.frame.querySelectorAll("canvas")) {
       canvas.width = Math.max(1, Math.round(clientWidth * this.ratio));
       canvas.height = Math.max(1, Math.round(clientHeight * this.ratio));
     }
@@ -118,6 +124,7 @@ export class Scatter {
     if (!this.positions) return;
     const raster = densityRaster(this.positions, (row) => (this.state[row] & 1) === 0, this.camera.bounds, this.ink);
     this.renderer.setRaster("density", raster);
+    this.counts = raster;
   }
 
   /** @param {Float32Array} values one per row @param {boolean} number */
@@ -135,7 +142,10 @@ export class Scatter {
     this.redraw();
   }
 
-  /** @param {Uint8Array} rgba 256 colors @param {{ground: number[], missing: number[], ink: number[], css: Object}} theme */
+  /**
+   * @param {Uint8Array} rgba 256 colors
+   * @param {{ground: number[], missing: number[], ink: number[], css: Object}} theme
+   */
   setColors(rgba, theme) {
     this.ink = theme.ink;
     this.overlay.ink = theme.css;
@@ -155,6 +165,13 @@ export class Scatter {
     Object.assign(this.marks, marks);
     this.overlay.dirty = true;
     this.redraw();
+  }
+
+  /** Whether dragging draws a lasso. @param {boolean} on */
+  setLassoing(on) {
+    this.lassoing = on;
+    this.surface.classList.toggle("lassoing", on);
+    this.#emit("lassoing", { on });
   }
 
   /** @param {() => void} change of the camera */
@@ -262,6 +279,7 @@ export class Scatter {
       this.ratio,
       this.radius,
     );
+    for (const layer of this.layers) layer.draw(this, mix < 1);
     this.frames += 1;
     this.complete = complete;
     if (mix >= 1) this.morph = null;

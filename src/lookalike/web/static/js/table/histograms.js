@@ -32,7 +32,11 @@ export class Histograms {
     return this.hosts.get(column.id);
   }
 
-  /** Count the rows of a bitmask in the columns. @param {{id: string, name: string}[]} columns @param {string|null} mask */
+  /**
+   * Count the rows of a bitmask in the columns.
+   * @param {{id: string, name: string}[]} columns
+   * @param {string|null} mask
+   */
   async load(columns, mask) {
     const found = await this.ask({ columns: columns.map(({ id }) => id), mask });
     if (!found) return;

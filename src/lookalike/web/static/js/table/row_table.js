@@ -14,7 +14,7 @@ const HEAD_PIXELS = 64;
 const MOST_PIXELS = 8_000_000; // browsers draw no taller elements
 const LINES_BEYOND = 6; // drawn above and below what is seen
 
-/** @param {HTMLElement} host @param {Object} app */
+/** @param {HTMLElement} host @param {import("../app.js").App} app */
 export function bindRowTable(host, app) {
   const table = new RowTable(host, app);
   app.store.on(["table"], (state) => table.show(state.table));
@@ -27,7 +27,7 @@ export function bindRowTable(host, app) {
 }
 
 class RowTable {
-  /** @param {HTMLElement} host @param {Object} app */
+  /** @param {HTMLElement} host @param {import("../app.js").App} app */
   constructor(host, app) {
     this.app = app;
     this.host = host;
@@ -136,13 +136,13 @@ class RowTable {
 
   /** Begin again: other rows, another order, or other labels. */
   restart() {
-    const { selection, session } = this.app;
+    const { selection } = this.app;
     if (selection.title !== this.condition) this.#forgetCondition(selection);
     if (this.host.hidden) {
       this.pages = null;
       return;
     }
-    const mask = selection.rows.length ? api.maskOf(selection.rows, session.n_rows) : null;
+    const mask = selection.rows.length ? selection.bitmask : null;
     this.pages = new Pages({ sort: this.sort, descending: this.descending, mask }, () => this.draw());
     this.scroller.scrollTop = 0;
     this.drawHead();
