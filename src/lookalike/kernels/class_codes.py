@@ -5,7 +5,7 @@ from __future__ import annotations
 from lookalike.errors import ModelFileError
 from lookalike.typing import AnyArray
 
-SPARE_CLASSES = 2**16  # so many classes more than rows, whose own rows may have had no weight
+SPARE_CLASSES = 2**16  # more classes than rows: the rows of some may have had no weight
 
 
 def require_class_codes(codes: AnyArray, n_classes: int, what: str) -> None:
