@@ -233,6 +233,7 @@ def test_corrections_that_were_listed_before_are_not_replaced(flowers, tmp_path,
 READ_OPTIONS = {"audit --corrections", "serve --token-file"}
 WRITTEN_OPTIONS = {  # a line of each, in which it names a file that is read
     "audit --out": "audit DATA --target kind --out DATA",
+    "card --out": "card MODEL --out MODEL",
     "cluster --model": "cluster DATA --drop kind --model DATA",
     "cluster --out": "cluster DATA --drop kind --out DATA",
     "index build --out": "index build DATA --drop kind --out DATA",

@@ -7,14 +7,14 @@ from typing import Annotated
 
 import typer
 
-from lookalike.cli.options import Model
+from lookalike.cli.options import Json, Model
 
 OutOnnx = Annotated[
     Path, typer.Argument(help="The file to write, model.onnx for example.", metavar="FILE")
 ]
 
 
-def export(model: Model, out: OutOnnx) -> None:
+def export(model: Model, out: OutOnnx, *, json: Json = False) -> None:
     """Write MODEL to an ONNX file that gives the same labels and numbers.
 
     Needs the extra: pip install 'lookalike[onnx]'. Each column of a table is an input of its own:
@@ -24,7 +24,7 @@ def export(model: Model, out: OutOnnx) -> None:
     Example: lookalike export iris_study model.onnx
     """
     from lookalike.cli.destination import check_destinations, destination
-    from lookalike.cli.output import print_paths
+    from lookalike.cli.output import print_json, print_paths
     from lookalike.errors import ParameterError
     from lookalike.store.file import load
     from lookalike.store.onnx import export_onnx
@@ -32,7 +32,9 @@ def export(model: Model, out: OutOnnx) -> None:
 
     if out.suffix.lower() != ".onnx" and str(out) != "-":
         raise ParameterError(f"{out} does not end in .onnx, the one format there is. Rename it.")
-    streamed = check_destinations(out, json=False, inputs=(model_path(model), model / STUDY_FILE))
+    streamed = check_destinations(out, json=json, inputs=(model_path(model), model / STUDY_FILE))
     export_onnx(load(model), destination(out))
-    if not streamed:
+    if json:
+        print_json({"model": str(out)})
+    elif not streamed:
         print_paths({"ONNX model": out})

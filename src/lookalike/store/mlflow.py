@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import lookalike
+from lookalike.data.write.atomic_write import replace_file
 from lookalike.errors import ExtraMissingError, ParameterError
 from lookalike.store.file import load, save
 from lookalike.store.study_files import MODEL_FILE
@@ -125,16 +126,19 @@ def _add_environment(described: Any, folder: Path) -> None:
     """Say how MLflow loads the model, and in which environment."""
     from mlflow import pyfunc
 
-    (folder / REQUIREMENTS_FILE).write_text(f"lookalike=={lookalike.__version__}\n")
-    (folder / ENVIRONMENT_FILE).write_text(
-        f"python: {platform.python_version()}\ndependencies:\n- -r {REQUIREMENTS_FILE}\n"
-    )
+    python = f"python: {platform.python_version()}\ndependencies:\n- -r {REQUIREMENTS_FILE}\n"
+    _write_text(folder / REQUIREMENTS_FILE, f"lookalike=={lookalike.__version__}\n")
+    _write_text(folder / ENVIRONMENT_FILE, python)
     pyfunc.add_to_model(
         described,
         loader_module=__name__,
         data=MODEL_FILE,
         python_env=ENVIRONMENT_FILE,
     )
+
+
+def _write_text(path: Path, text: str) -> None:
+    replace_file(path, lambda file: file.write(text.encode()))
 
 
 def _mlflow_model() -> Any:
