@@ -110,9 +110,16 @@ CHANGEABLE = {  # what changes, and how it answers
     "KernelClassifier": [(lookalike.KernelClassifier(0.7), (X, Y), left_out_shares)],
     "KernelDensityClassifier": [(lookalike.KernelDensityClassifier(0.7), (X, Y), shares)],
     "KernelRegressor": [(lookalike.KernelRegressor(0.7), (X, X[:, 0]), numbers)],
+    "IncrementalPCA": [
+        (lookalike.decomposition.IncrementalPCA(2), (X, None), reconstructed),
+        (lookalike.decomposition.IncrementalPCA(2, whiten=True), (X, None), scores),
+    ],
     "LSA": [(lookalike.LSA(2), (TEXTS, None), retrieved)],
     "LinearDiscriminantAnalysis": [
         (lookalike.LinearDiscriminantAnalysis(), (X, Y), lambda model: model.predict_proba(QUERIES))
+    ],
+    "MiniBatchKMeans": [
+        (lookalike.cluster.MiniBatchKMeans(3, random_state=0), (X, None), transformed)
     ],
     "MinMaxScaler": [(lookalike.MinMaxScaler(), (X, None), transformed)],
     "PCA": [

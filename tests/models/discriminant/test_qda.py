@@ -56,6 +56,15 @@ def test_every_engine_gives_the_same_scores(classes, engine):
     np.testing.assert_allclose(model.decision_function(X), alone.decision_function(X), rtol=1e-9)
 
 
+@pytest.mark.parametrize("size", [1e155, 1e200, 1e300])
+def test_rows_whose_squares_overflow_have_the_class_of_those_in_their_direction(classes, size):
+    X, y = classes
+    model = QuadraticDiscriminantAnalysis(priors={"a": 0.5, "b": 0.5, "c": 0.0}).fit(X, y)
+    far, usual = (model.predict_proba((X - 1e3) * factor) for factor in (size, 1e100))
+    np.testing.assert_array_equal(far, usual)
+    assert np.isfinite(model.decision_function(X * size)[:, :2]).all()
+
+
 def test_a_class_without_a_covariance_is_an_error_that_names_it(classes):
     X, y = classes
     flat = np.where((y == "b")[:, None] & (np.arange(3) == 1), 7.0, X)

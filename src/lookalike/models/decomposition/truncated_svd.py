@@ -20,7 +20,7 @@ from lookalike.kernels.transform import map_rows
 from lookalike.models.estimator import Transformer, check_is_fitted, feature_names, with_callbacks
 from lookalike.models.inputs import as_floats, as_transformed
 from lookalike.models.linalg.eigenvectors import fix_signs
-from lookalike.models.linalg.magnitude import squared_units
+from lookalike.models.linalg.magnitude import require_shared_magnitude, squared_units
 from lookalike.models.linalg.truncated_svd import truncated_svd
 from lookalike.typing import AnyArray, Array, TableLike, to_host
 from lookalike.validation import check_choice, check_float, check_int
@@ -108,7 +108,9 @@ class TruncatedSVD(ClassNamePrefixFeaturesOutMixin, Transformer):
         self._check(rows.shape)
         decisions = Decisions()
         decisions.add("algorithm", "exact", f"algorithm={self.algorithm!r} would give the same")
-        k, scale = int(self.n_components), scale_of(_largest(rows))
+        largest = _largest(rows)
+        require_shared_magnitude(source, 2 * largest, "the other components")
+        k, scale = int(self.n_components), scale_of(largest)
         values, components, solver = _leading(rows * scale if scale != 1.0 else rows, k)
         decisions.add(*solver)
         variance, total = _variances(rows, components, scale)

@@ -66,10 +66,7 @@ class LinearScores(Model):
         """Return finite scores, in order, of rows so far off that float64 cannot hold theirs."""
         rows = as_dense(X)
         scores = map_rows(rows * OVERFLOW_SCALE, self._coef, self.xbar_ * OVERFLOW_SCALE)
-        largest = np.abs(scores).max(axis=1, keepdims=True)
-        scores = scores / np.where(largest > 0, largest, 1.0) * OVERFLOW_SCORE
-        scores[:, ~np.isfinite(self._intercept)] = -np.inf
-        return scores
+        return scores_in_range(scores, self._intercept)
 
     def _products(self, columns: tuple[Column, ...], chunk: Chunk, directions: Array) -> Array:
         """Return the products of the rows, less the overall mean, with the directions."""
@@ -85,6 +82,17 @@ class LinearScores(Model):
 def linear_function(model: LinearScores) -> tuple[Array, Array, Array]:
     """Return coefficients, constants and center of the functions of a fitted model, in float64."""
     return model._coef, model._intercept, model.xbar_
+
+
+def scores_in_range(scores: Array, constant: Array) -> Array:
+    """Return scores, known but for a factor, of rows so far off that float64 cannot hold theirs.
+
+    They are finite and in order; a class whose `constant` is infinite has no probability.
+    """
+    largest = np.abs(scores).max(axis=1, keepdims=True)
+    scores = scores / np.where(largest > 0, largest, 1.0) * OVERFLOW_SCORE
+    scores[:, ~np.isfinite(constant)] = -np.inf
+    return scores
 
 
 def _both(scores: Array) -> Array:

@@ -15,6 +15,7 @@ from lookalike.interrupt import interruptible
 from lookalike.kernels.native_arrays import as_dense
 from lookalike.kernels.transform import map_rows
 from lookalike.models.discriminant.class_moments import classes_with_rows
+from lookalike.models.discriminant.linear_scores import OVERFLOW_SCALE, scores_in_range
 from lookalike.models.discriminant.within_covariance import (
     estimates_of_classes,
     ledoit_wolf_of_classes,
@@ -136,9 +137,9 @@ class QuadraticDiscriminantAnalysis(AccuracyMixin, Model):
         )
         gather = Checked(ClassCovariance(), source.columns)
         summary = classes_with_rows(self._engine(source, decisions).reduce(gather, source))
-        require_range(summary.scatter.reshape(-1), least=0.0)
         deviation = np.sqrt(np.diagonal(summary.scatter, axis1=-2, axis2=-1).max(initial=0.0))
         require_shared_magnitude(source, float(deviation), "the other classes")
+        require_range(summary.scatter.reshape(-1), least=0.0)
         _require_two_rows(summary)
         priors = as_priors(self.priors, summary.classes, summary.count)
         covariances = self._covariances(summary, source, X, y)
@@ -178,13 +179,24 @@ class QuadraticDiscriminantAnalysis(AccuracyMixin, Model):
         X = as_dense(chunk.X)
         with np.errstate(divide="ignore"):  # a class may have no probability
             log_prior = np.log(self.priors_)
-        scores = np.empty((len(X), len(self.classes_)))
+        far = self._far(X)
+        volume = np.array([np.log(variance).sum() for variance in self.scalings_])
+        scores: Array = -0.5 * (far + volume) + log_prior
+        beyond = np.flatnonzero(~np.isfinite(far).all(axis=1))
+        if len(beyond):
+            scores[beyond] = scores_in_range(-self._far(X[beyond], OVERFLOW_SCALE), log_prior)
+        return scores
+
+    @np.errstate(over="ignore", invalid="ignore")
+    def _far(self, X: AnyArray, scale: float = 1.0) -> Array:
+        """Return how far rows lie from each class, squared, all of them times `scale`."""
+        rows = X if scale == 1.0 else X.astype(np.float64) * scale
+        far = np.empty((len(X), len(self.classes_)))
         for place, (variance, R) in enumerate(zip(self.scalings_, self.rotations_, strict=True)):
             directions = np.ascontiguousarray((R / np.sqrt(variance)).T)
-            along = map_rows(X, directions, self.means_[place], threads=1)
-            far = np.square(along, dtype=np.float64).sum(axis=1)
-            scores[:, place] = -0.5 * (far + np.log(variance).sum()) + log_prior[place]
-        return scores
+            along = map_rows(rows, directions, self.means_[place] * scale, threads=1)
+            far[:, place] = np.square(along).sum(axis=1)
+        return far
 
     def _covariances(self, summary: ClassSummary, source: Any, X: object, y: Any) -> list[Array]:
         if self.covariance_estimator is not None:

@@ -12,7 +12,7 @@ from sklearn.utils import check_array
 from lookalike.errors import ParameterError, ParameterTypeError
 from lookalike.missing import is_missing
 from lookalike.typing import AnyArray, Array, Rows
-from lookalike.validation import shown
+from lookalike.validation import require_sparse_places, shown
 
 FIXED_WIDTH_KINDS = "US"  # arrays of text, in which no cell can be missing
 
@@ -55,6 +55,8 @@ def read_cells(X: Any, model: Any, fitted: np.dtype | None) -> Any:
     Numbers become floats where a mean or a median is taken.
     """
     check_marker(X, model)
+    if sp.issparse(X):
+        require_sparse_places(X)
     if isinstance(X, list):
         X = _as_array(X)
     dtype: Any = (np.float64, np.float32, np.float16)
