@@ -23,10 +23,14 @@ SPHERES = {
 }
 
 
+def nearest(metric, params):
+    """Return a search by a dissimilarity, whose parameters say the power of Minkowski's."""
+    return NearestNeighbors(n_neighbors=1, metric=metric, p=None, metric_params=params or None)
+
+
 def distance(metric, a, b, **params) -> float:
     """Return the dissimilarity of two rows."""
-    model = NearestNeighbors(n_neighbors=1, metric=metric, metric_params=params or None).fit([b])
-    return float(model.kneighbors([a])[0][0, 0])
+    return float(nearest(metric, params).fit([b]).kneighbors([a])[0][0, 0])
 
 
 def at(degrees, length=1.0):
@@ -90,8 +94,8 @@ def spheres():
     ax = figure.subplots()
     x, y, grid = plane_grid(np.array([[-1.3, -1.3], [1.3, 1.3]]), 0.0, 301)
     for metric, params, color in SPHERES.values():
-        model = NearestNeighbors(n_neighbors=1, metric=metric, metric_params=params or None)
-        far = model.fit([[0.0, 0.0]]).kneighbors(grid)[0].reshape(301, 301)
+        search = nearest(metric, params).fit([[0.0, 0.0]])
+        far = search.kneighbors(grid)[0].reshape(301, 301)
         ax.contour(x, y, far, [1.0], colors=[color], linewidths=1.8)
     for name, (_, _, color) in SPHERES.items():
         ax.plot([], [], color=color, label=name)

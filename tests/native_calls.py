@@ -191,7 +191,10 @@ def use_other_algorithms():
     ):
         distant = RNG.normal(size=(900, columns)) + 50 * np.arange(900)[:, None] // 300
         lookalike.HDBSCAN(metric=metric, algorithm=algorithm).fit(distant)
+    groups = RNG.normal(size=(900, 60)) + 50 * (np.arange(900)[:, None] // 12)
+    lookalike.HDBSCAN(min_samples=2, algorithm="brute").fit(groups)
     lookalike.HDBSCAN(metric="precomputed").fit(sp.csr_array(apart))
+    lookalike.DBSCAN(2.0, algorithm="brute").fit(ROWS)
     lookalike.KMeans(20, n_init=1).fit(np.round(100 * wide).astype(np.int16))
     with tempfile.TemporaryDirectory() as folder:
         build_index_file(f"{folder}/index", pd.DataFrame(wide, columns=map(str, range(60))))

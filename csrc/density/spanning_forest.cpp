@@ -121,8 +121,10 @@ bool ForestPass::wants(std::size_t worker, std::int64_t a, std::int64_t b, doubl
 template <class Row>
 void ForestPass::offer(std::size_t rows, std::size_t cols, std::size_t query, std::size_t place,
                        Row&& row) {
-  require(query + rows <= order_.size() && place + cols <= order_.size(),
+  std::size_t const count = order_.size();
+  require(rows <= count && query <= count - rows && cols <= count && place <= count - cols,
           "a block reaches beyond the rows");
+  require(rows == 0 || !best_[0].empty(), "what a look found is joined already");
   parallel_blocks(rows, kRowsOfTask, threads_,
                   [&](std::size_t begin, std::size_t end, std::size_t worker) {
                     checkpoint();

@@ -16,14 +16,15 @@ from lookalike.errors import ShapeError
 from lookalike.index.exact import ExactIndex
 from lookalike.kernels.exact import CodeMap, Filter
 from lookalike.kernels.pair_keys import pair_keys
+from lookalike.kernels.spanning_forest import ForestPass, SpanningForest
 from lookalike.kernels.votes import VoterTable, VotingRule, count_votes, gather_voters
 
 WRONG_ROWS = [-1, 3, 2**31, 2**62, -(2**62)]
 
 WITHOUT_ROW_NUMBERS = {  # native functions that take no numbers of rows, nor where lists begin
     *("Assigner.drop_codes", "BlockSearch.lower", "BlockSearch.size", "KDTree.copy_nodes"),
-    *("best_simd_level", "checksum", "grow_tree", "kernel_sums_filtered"),
-    *("kernel_sums_of_codes", "mixture_sums_given", "simd_level"),
+    *("best_simd_level", "checksum", "kernel_sums_filtered", "kernel_sums_of_codes"),
+    *("mixture_sums_given", "simd_level"),
 }
 
 
@@ -63,6 +64,25 @@ def test_rows_at_offsets_that_no_file_has_are_refused(offset, tmp_path):
     out = np.empty((len(offset), 4), np.uint8)
     with open(tmp_path / "rows", "rb") as file, pytest.raises(ValueError, match="row"):
         _core.read_rows(file=file.fileno(), offset=np.array(offset), threads=1, out=out)
+
+
+@pytest.mark.parametrize("place", [2, 2**63, 2**64 - 1])
+def test_blocks_of_pairs_beyond_the_rows_are_refused(place):
+    look = ForestPass(SpanningForest(np.zeros(3)), np.arange(3), threads=1)
+    X = np.arange(3.0)[:, None]
+    for query, first in ((place, 0), (0, place)):
+        with pytest.raises(ValueError, match="beyond the rows"):
+            look.offer_distances(np.ones((2, 2)), query, first)
+        with pytest.raises(ValueError, match="beyond the rows"):
+            look.offer_products(np.ones((2, 2), np.float32), np.ones(3), X, query, first)
+
+
+def test_pairs_after_the_last_block_are_refused():
+    look = ForestPass(SpanningForest(np.zeros(3)), np.arange(3), threads=1)
+    look.offer_distances(np.abs(np.subtract.outer(np.arange(3.0), np.arange(3.0))), 0, 0)
+    look.finish()
+    with pytest.raises(ValueError, match="joined already"):
+        look.offer_distances(np.ones((3, 3)), 0, 0)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="makes the calls in forks of a process")

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.spatial.distance import cdist
+from sklearn.exceptions import DataConversionWarning
 
 import lookalike
 from lookalike.errors import (
@@ -310,8 +311,10 @@ def test_haversine_has_no_nan_at_equal_and_opposite_points():
     assert (np.diag(result) == 0).all()
     assert result[0, 1] == pytest.approx(np.pi, abs=1e-7)
     assert result[2, 3] == pytest.approx(np.pi, abs=1e-7)
-    with pytest.raises(ParameterError, match="radians"):
-        metric_from("haversine").rows([[48.2, 16.4]])
+    with pytest.warns(UserWarning, match=r"latitude 48\.2 at row 0, .* in radians"):
+        beyond = metric_from("haversine").rows([[48.2, 16.4]])
+    u = [np.cos(48.2) * np.cos(16.4), np.cos(48.2) * np.sin(16.4), np.sin(48.2)]
+    np.testing.assert_allclose(beyond, [u], rtol=0, atol=1e-15)
     with pytest.raises(ShapeError, match="two"):
         metric_from("haversine").rows(X)
 
@@ -334,8 +337,9 @@ def test_a_pseudo_inverse_leaves_directions_out():
 
 
 def test_jaccard_of_other_values_names_the_cell():
-    with pytest.raises(ParameterError, match=r"X is 2\.0 at row 1, column 0"):
-        metric_from("jaccard").rows(np.array([[0, 1], [2, 0]]))
+    with pytest.warns(DataConversionWarning, match=r"X is 2\.0 at row 1, column 0"):
+        bits = metric_from("jaccard").rows(np.array([[0, 1], [2, 0]]))
+    np.testing.assert_array_equal(bits, [[2], [1]])
     empty = np.zeros((2, 3), bool)
     assert distances(metric_from("jaccard"), empty, empty).tolist() == [[0, 0], [0, 0]]
 

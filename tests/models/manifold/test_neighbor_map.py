@@ -184,6 +184,14 @@ def test_a_learned_metric_is_a_metric_as_others(blobs):
     assert twin.trustworthiness_ == pytest.approx(model.trustworthiness_, abs=0.02)
 
 
+def test_a_power_of_the_metric_is_that_of_its_search(blobs):
+    X = blobs[0]
+    model = NeighborMap(metric="minkowski", metric_params={"p": 3}, n_iter=10).fit(X)
+    distance, _ = model.search_.kneighbors()
+    expected, _ = lookalike.NearestNeighbors(p=3).fit(X).kneighbors()
+    np.testing.assert_array_equal(distance, expected)
+
+
 def test_a_frame_gives_a_frame_with_names(blobs):
     table = pd.DataFrame(blobs[0], columns=list("abcdef"))
     model = NeighborMap(n_iter=10)

@@ -14,8 +14,8 @@ from lookalike.web.explorer.neighbor_layout import neighbor_map
 class Space:
     """As much of a neighbor model as a layout needs."""
 
-    def __init__(self, Z, metric="euclidean"):
-        self.Z, self.model = Z, NearestNeighbors(metric=metric).fit(Z)
+    def __init__(self, Z, metric="euclidean", **options):
+        self.Z, self.model = Z, NearestNeighbors(metric=metric, **options).fit(Z)
 
 
 @pytest.fixture(scope="module")
@@ -44,6 +44,13 @@ def test_other_rows_or_another_metric_have_another_map(tmp_path, space, layout):
     changed[7, 1] += 1e-9
     assert KeptMap(tmp_path, Space(changed)).read() is None
     assert KeptMap(tmp_path, Space(space.Z, "manhattan")).read() is None
+
+
+@pytest.mark.parametrize("power", [{"p": 3}, {"p": None, "metric_params": {"p": 3}}])
+def test_a_map_by_a_power_measures_planes_by_it(space, power):
+    named = Space(space.Z, "minkowski", **power)
+    assert neighbor_layout.map_metric(named)["metric_params"] == {"p": 3}
+    assert neighbor_layout.PlaneMeasures(named)(space.Z[:, :2]) is not None
 
 
 def test_a_damaged_file_or_a_folder_without_one_is_no_map(tmp_path, space, layout):

@@ -244,6 +244,7 @@ class NeighborMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):
         if search is None:
             search = NearestNeighbors(
                 metric=self.metric,
+                p=None if "p" in (self.metric_params or {}) else 2,
                 metric_params=self.metric_params,
                 n_jobs=self.n_jobs,
                 engine=self.engine,

@@ -258,7 +258,7 @@ class NeighborsModel(Model):
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = self.missing == "error"
+        tags.input_tags.sparse = self.missing != "present"
         tags.input_tags.pairwise = self.metric == "precomputed"
         tags.input_tags.allow_nan = self.missing != "error" or self.metric == "nan_euclidean"
         return tags

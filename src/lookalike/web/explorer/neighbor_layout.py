@@ -59,7 +59,7 @@ def lay_out(
         measures["neighbors"] = measures_of(layout[0].quality_)
         search = layout[0].search_
     else:
-        search = NearestNeighbors(**how).fit(Z)
+        search = NearestNeighbors(**how, p=None).fit(Z)
         planes = planes if isinstance(layout, str) else {**planes, "neighbors": layout[1]}
     for key, xy in planes.items():
         quality = _measure(search, xy)
@@ -95,17 +95,17 @@ class PlaneMeasures:
     def _search(self, rows: Rows) -> NearestNeighbors:
         last = self._last
         if last is None or not np.array_equal(last[0], rows):
-            model = NearestNeighbors(**map_metric(self._neighbors))
+            model = NearestNeighbors(**map_metric(self._neighbors), p=None)
             last = self._last = rows, model.fit(self._neighbors.Z[rows])
         return last[1]
 
 
 def map_metric(neighbors: NeighborModel) -> MetricOptions:
-    """Return the metric of the neighbor model, as a search takes it."""
+    """Return the metric of the neighbor model, its power among `metric_params`."""
     model = neighbors.model
     how: MetricOptions = {"metric": model.effective_metric_, "metric_params": model.metric_params}
     if how["metric"] == "minkowski":
-        how["metric_params"] = {**(model.metric_params or {}), "p": model.p}
+        how["metric_params"] = {"p": model.p, **(model.metric_params or {})}
     return how
 
 
