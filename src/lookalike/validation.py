@@ -272,6 +272,8 @@ def require_sparse_places(X: Any, name: str = "X") -> None:
     SciPy trusts them: a matrix whose arrays were changed by hand would end the process.
     """
     shape = tuple(X.shape)
+    if len(shape) != 2:
+        raise ShapeError(f"{name} is a sparse array of shape {shape}. Give rows and columns.")
     numbers = []  # and of how many rows or columns they are
     if X.format in ("csr", "csc", "bsr"):
         n_starts, n_places = shape if X.format != "csc" else shape[::-1]

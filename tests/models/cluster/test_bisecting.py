@@ -8,7 +8,7 @@ import scipy.sparse as sp
 
 from lookalike import KMeans
 from lookalike.cluster import BisectingKMeans
-from lookalike.errors import ParameterError
+from lookalike.errors import ModelFileError, ParameterError
 
 
 @pytest.fixture(scope="module")
@@ -60,3 +60,10 @@ def test_rows_without_weight_make_no_cluster(rows):
     np.testing.assert_allclose(np.sort(model.cluster_centers_), np.sort(alone.cluster_centers_))
     with pytest.raises(ParameterError, match="n_samples=80"):
         BisectingKMeans(81).fit(rows, sample_weight=weight)
+
+
+def test_a_forged_tree_in_which_rows_would_walk_for_ever_is_refused(rows):
+    model = BisectingKMeans(2, random_state=3).fit(rows)
+    model.children_ = np.zeros_like(model.children_)
+    with pytest.raises(ModelFileError, match="no tree"):
+        model.predict(rows)

@@ -14,7 +14,13 @@ from hypothesis.extra.numpy import arrays
 from sklearn.impute import SimpleImputer as PeerImputer
 
 from lookalike import SimpleImputer
-from lookalike.errors import ParameterError, ParameterTypeError, RepeatError, UnsupportedError
+from lookalike.errors import (
+    ParameterError,
+    ParameterTypeError,
+    RepeatError,
+    ShapeError,
+    UnsupportedError,
+)
 
 holed = arrays(
     np.float64,
@@ -191,3 +197,8 @@ def test_a_category_that_is_new_fills_a_column_of_categories(fill_value):
     filled = SimpleImputer(strategy="constant", fill_value=fill_value).fit_transform(table)
     assert filled["place"].tolist() == ["u", fill_value or "missing_value", "v"]
     assert filled["place"].dtype == "category"
+
+
+def test_a_sparse_array_of_one_dimension_is_refused():
+    with pytest.raises(ShapeError, match="Give rows and columns"):
+        SimpleImputer().fit(sp.coo_array(np.array([1.0, 0.0, 2.0])))

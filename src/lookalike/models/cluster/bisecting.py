@@ -13,7 +13,7 @@ from lookalike.data.batches import gather
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
 from lookalike.decisions import Decisions
-from lookalike.errors import ParameterError
+from lookalike.errors import ModelFileError, ParameterError
 from lookalike.models.cluster.centroids import CenterModel
 from lookalike.models.cluster.kmeans import KMeans
 from lookalike.models.cluster.lloyd import nearest_centers
@@ -218,6 +218,8 @@ class BisectingKMeans(CenterModel):
             if parts[0] < 0:
                 label[members] = self.node_labels_[node]
             elif len(members):
+                if min(parts) <= node:  # of a forged file, in which rows would walk for ever
+                    raise ModelFileError("the clusters of the model make no tree")
                 side = nearest_centers(rows[members], self.node_centers_[parts], unit=False)
                 waiting += [(int(parts[0]), members[side == 0])]
                 waiting += [(int(parts[1]), members[side == 1])]
