@@ -7,7 +7,7 @@ import pytest
 import scipy.sparse as sp
 
 from lookalike import SimpleImputer
-from lookalike.errors import ParameterError
+from lookalike.errors import ParameterError, ParameterTypeError
 from lookalike.models.preprocessing.missing_cells import are_cells, column_fills, missing_mask
 
 
@@ -46,3 +46,18 @@ def test_a_weight_counts_as_that_many_rows(strategy, place):
 def test_a_constant_of_another_kind_is_refused():
     with pytest.raises(ParameterError, match="cannot be cast"):
         SimpleImputer("constant", missing_values=2, fill_value=1.5).fit(np.array([[1, 2]]))
+
+
+@pytest.mark.parametrize("returned", ["text", None, [1.0], np.array([1.0, 2.0]), {}])
+@pytest.mark.parametrize("place", [np.asarray, sp.csc_array])
+def test_a_function_that_returns_no_number_is_refused(place, returned):
+    X = place(np.array([[1.0, np.nan], [2.0, 3.0]]))
+    with pytest.raises(ParameterTypeError, match="returns one number"):
+        SimpleImputer(strategy=lambda _: returned).fit(X)
+
+
+def test_a_function_may_return_any_number():
+    X = np.array([[1.0], [np.nan], [4.0]])
+    for function in (np.median, len, np.ma.median, lambda _: np.array(2.5)):
+        filled = SimpleImputer(strategy=function).fit_transform(X)[1, 0]
+        assert filled == function(np.array([1.0, 4.0]))

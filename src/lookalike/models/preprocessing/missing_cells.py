@@ -194,7 +194,7 @@ def indicator_of(model: Any) -> MissingIndicator:
 def _statistic(values: AnyArray, weight: Array, strategy: Any) -> Any:
     """Return what stands for values that count as much as their weights."""
     if callable(strategy):
-        return strategy(np.repeat(values, weight.astype(np.int64)))
+        return _number_of(strategy, np.repeat(values, weight.astype(np.int64)))
     if strategy == "mean":
         return np.average(values.astype(np.float64), weights=weight)
     if strategy == "most_frequent":
@@ -204,6 +204,21 @@ def _statistic(values: AnyArray, weight: Array, strategy: Any) -> Any:
     sides = [np.searchsorted(below, below[-1] / 2, side=side) for side in ("left", "right")]
     lower, upper = values[order][np.minimum(sides, len(values) - 1)].astype(np.float64)
     return lower + (upper - lower) / 2
+
+
+def _number_of(strategy: Any, values: AnyArray) -> float:
+    """Return what a function makes of the values of a column, which is to be one number."""
+    statistic = strategy(values)
+    try:
+        number = np.asarray(statistic, np.float64)
+    except (TypeError, ValueError):
+        number = np.empty(0)
+    if number.ndim or np.asarray(statistic).dtype.kind not in "biuf":
+        raise ParameterTypeError(
+            f"The function given as 'strategy' returned {shown(statistic)} for a column. Give a "
+            "function that returns one number, such as numpy.median."
+        )
+    return float(number)
 
 
 def _most_frequent(values: AnyArray, weight: Array) -> Any:
