@@ -401,7 +401,7 @@ class Tree {
       if (best == leaf_.size()) return;
       auto const [small, large] = split(best, leaf_[best].best);
       if (leaf_.size() == plan_.max_leaves) return;
-      each_column([&](std::size_t column) {
+      each_column([&, small = small, large = large](std::size_t column) {
         add_up(leaf_[small], column);
         subtract(leaf_[large], leaf_[small], column);
       });

@@ -64,7 +64,7 @@ void gains_of_one(double const* __restrict bins, std::size_t n_bins, double l2,
   double const before = explained(s, c, l2);
   for (std::size_t b = 0; b < n_bins; ++b) {
     double const after = both(slope[b], curvature[b], s, c, l2) - before;
-    gain[b] += (rows[b] > 0.0) & (rows[b] < r) ? after : 0.0;
+    gain[b] += ((rows[b] > 0.0) & (rows[b] < r)) ? after : 0.0;
   }
 }
 
