@@ -120,12 +120,11 @@ class Maps:
     def listed(self, patience: float = 0.0) -> list[dict[str, Any]]:
         """Return the maps that a session offers, the neighbor map first where it is ready.
 
-        Their measures are known when it is; until then `pending` is true.
+        Their measures are known when it is; until then `pending` is true. With few rows it is
+        waited for; with more it begins once the page asks how far it is.
         """
-        if patience:
-            self._layouts.start()
-            if len(self._rows) <= MAX_ROWS_MAPPED_SOON:
-                self._wait(patience)
+        if patience and len(self._rows) <= MAX_ROWS_MAPPED_SOON:
+            self._wait(patience)
         ready = self._layouts.ready
         pending = not ready and self._layouts.failure is None
         measures = self._layouts.get()[1] if ready else {}
@@ -173,6 +172,10 @@ class Maps:
         same = own_rows.metric == there.metric and isinstance(own_rows.Z, np.ndarray)
         if same and np.array_equal(own_rows.Z, there.Z, equal_nan=True):
             self._layouts = other._layouts
+
+    def start(self) -> None:
+        """Begin to lay out the neighbor map, where that was not begun before."""
+        self._layouts.start()
 
     @property
     def stage(self) -> dict[str, object] | None:
