@@ -37,6 +37,7 @@ from lookalike.web.row_reader import RowReader
 from lookalike.web.served_model import ServedModel
 
 LARGE_BODY_BYTES = 256 * 1024  # from here on a body is parsed in a thread
+DEFAULT_TREE_NEIGHBORS = 5  # of a model that has no K
 PARSED_AT_ONCE = 2  # of large bodies: parsed JSON takes many times the memory of its rows
 Name = Annotated[
     str | None, Query(alias="model", max_length=200, description="A name from /v1/models.")
@@ -348,10 +349,10 @@ def _arrow(values: Any, served: ServedModel, **more: Any) -> Response:
 
 
 def _count_neighbors(served: ServedModel) -> int:
-    """Return the K of a model; 1 where it has none."""
+    """Return how many neighbors a model gives where no K is asked for."""
     finder = (served.table.neighbor_model or served.table).last
     k = getattr(finder, "n_neighbors_", getattr(finder, "n_neighbors", None))
-    return int(k) if isinstance(k, (int, np.integer)) else 1
+    return int(k) if isinstance(k, (int, np.integer)) else DEFAULT_TREE_NEIGHBORS
 
 
 def _count_classes(served: ServedModel) -> int:
