@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 MAX_PHONE_COLUMNS = 5  # of a table that a phone shows as such; others become lists of cells
+NAME_COLUMNS = ("class", "quantile")  # first columns that name rows, also by numbers
 VOID_ELEMENTS = {"meta", "img", "br", "link"}
 
 
@@ -51,8 +52,10 @@ def table(caption: str, head: Sequence[object], rows: Iterable[Sequence[object]]
     """
     lines = [list(row) for row in rows]
     sides = [
-        "number" if lines and all(_reads_as_number(line[j]) for line in lines) else None
-        for j in range(len(head))
+        "number"
+        if lines and (j or head[0] not in NAME_COLUMNS) and all(map(_reads_as_number, column))
+        else None
+        for j, column in enumerate(zip(*lines, strict=True) if lines else head)
     ]
     titles = [
         tag("th", cell, scope="col", class_=side) for cell, side in zip(head, sides, strict=True)
