@@ -51,11 +51,12 @@ def table(caption: str, head: Sequence[object], rows: Iterable[Sequence[object]]
     On a phone, rows of many columns are shown as lists, each cell with the name of its column.
     """
     lines = [list(row) for row in rows]
+    named = [0] if lines and head[0] in NAME_COLUMNS else []
     sides = [
         "number"
-        if lines and (j or head[0] not in NAME_COLUMNS) and all(map(_reads_as_number, column))
+        if lines and j not in named and all(_reads_as_number(line[j]) for line in lines)
         else None
-        for j, column in enumerate(zip(*lines, strict=True) if lines else head)
+        for j in range(len(head))
     ]
     titles = [
         tag("th", cell, scope="col", class_=side) for cell, side in zip(head, sides, strict=True)
