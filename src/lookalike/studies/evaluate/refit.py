@@ -81,7 +81,7 @@ class Gain(NamedTuple):
 
 
 def gain_of_all_rows(of_half: Array, own: Array, size: Array, mean: float, n_folds: int) -> Gain:
-    """Return what learning from all rows leaves of a mean loss; 1 is no gain.
+    """Return what learning from all rows leaves of a mean loss; 1 without a gain.
 
     What is sure is that of the lower end of the 95% interval of the gain.
 
