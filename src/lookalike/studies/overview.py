@@ -11,6 +11,7 @@ from lookalike.studies.analysis_results import AuditSummary
 from lookalike.studies.effort import Effort
 from lookalike.studies.evaluate.significance import compare_with_baseline, is_worse_later
 from lookalike.studies.findings.model import late_work
+from lookalike.studies.findings.reliability import is_miscalibrated
 from lookalike.studies.findings.splits import is_for_other_rows
 from lookalike.studies.format import Interval, count, format_list, interval, percent, score
 from lookalike.studies.results import Candidate, HeldOutScores, MetricScore, Study
@@ -122,7 +123,13 @@ def comparison_note(study: Study) -> str:
     if _has_test_rows(study):
         return "of the selected model on test rows, of the runner-up on validation rows"
     if _is_corrected(study):
-        return "that of the selected model is corrected for its selection (ring: before)"
+        scores = study.held_out
+        gain = (
+            ""
+            if scores is None or scores.refit_factor == 1.0
+            else " and for learning from all rows"
+        )
+        return f"that of the selected model is corrected for its selection{gain} (ring: before)"
     return ""
 
 
@@ -263,8 +270,7 @@ def _equal_models(study: Study) -> Action | None:
 
 
 def _calibration(study: Study) -> Action | None:
-    found = study.calibration
-    if found is None or found.ece <= found.ece_chance:
+    if not is_miscalibrated(study):
         return None
     return Action("Probabilities need calibration", "calibration")
 

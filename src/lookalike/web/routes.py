@@ -14,6 +14,7 @@ from fastapi.responses import Response
 
 from lookalike.explain.prediction.input_notes import InputNotes
 from lookalike.studies.to_json import to_jsonable
+from lookalike.typing import AnyArray
 from lookalike.web.arrow_body import read_arrow, write_arrow
 from lookalike.web.batching import QueueClosedError
 from lookalike.web.json_body import parse_json
@@ -80,6 +81,12 @@ class Body:
             batches = self._read(reader, keys)
         self._request.hold_rows(sum(map(count_bytes, batches)))
         return batches
+
+    def note_predictions(self, predicted: AnyArray) -> None:
+        """Add to the notes what is unlike the targets of training rows."""
+        if self.input_notes is not None and self.input_notes.predictions.targets is not None:
+            self.input_notes.predictions.add(predicted)
+            self.notes = [note._asdict() for note in self.input_notes.listed()]
 
     def hold_result(self, n_cells: int) -> None:
         """Count the cells of the result among those of all requests in progress."""
@@ -164,6 +171,7 @@ class ModelRoutes:
                 served.require("predict_proba")
                 self._hold_result(body, rows, _count_classes(served), "classes")
             results = await served.predict(rows, proba=proba)
+            body.note_predictions(results[0])
             if body.wants_arrow:
                 response = _arrow(predicted_columns(results), served, notes=body.notes)
             else:
