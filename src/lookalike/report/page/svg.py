@@ -16,7 +16,7 @@ from lookalike.report.plots.palette import SIX_COLORS, TEN_COLORS
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-THOUSAND = 1000  # from which on numbers have separators
+MIN_SEPARATED = 1000  # from which on numbers have separators
 YEARS_END = 10_000  # numbers of an axis from a thousand up to this may be years
 INK_COLOR, PAPER_COLOR = "#010203", "#fefdfc"  # stand for the colors of the page
 PLOT_STYLE: dict[Any, Any] = {
@@ -96,8 +96,12 @@ def _separate_thousands(axes: Axes) -> None:
     for one in drawing.axes:  # those of a color bar too
         for axis in (one.xaxis, one.yaxis):
             low, high = sorted(axis.get_view_interval())
-            large = max(-low, high) >= THOUSAND
-            if axis.get_scale() == "linear" and large and not THOUSAND <= low < high < YEARS_END:
+            large = max(-low, high) >= MIN_SEPARATED
+            if (
+                axis.get_scale() == "linear"
+                and large
+                and not MIN_SEPARATED <= low < high < YEARS_END
+            ):
                 axis.set_major_formatter(lambda value, _: f"{value:,.0f}".replace("-", "−"))
 
 

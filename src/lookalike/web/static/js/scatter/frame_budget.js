@@ -21,7 +21,7 @@ class Limit {
     this.average = pace.quick;
   }
 
-  /** @param {number} gap milliseconds that a frame with so many points took */
+  /** @param {number} gap milliseconds that a frame of this limit took */
   learn(gap) {
     const { slow, quick, fewest, growth } = this.pace;
     this.average += (gap - this.average) * 0.25;
