@@ -2,7 +2,8 @@
 
 Run: python docs/first_walk.py WHEEL, or ``make walk``, which builds the wheel first. The commands
 are those of the README, literally: a new environment is all they need, and of the other programs
-of this machine they find curl alone. What it prints stands in docs/first_walk.md.
+of this machine they find curl alone. Then comes a csv of one's own: study, report, explorer, and a
+prediction by curl, by the commands of docs/first_walk.md, where also stands what it prints.
 """
 
 from __future__ import annotations
@@ -18,6 +19,14 @@ import venv
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
+PAGE = ROOT / "docs" / "first_walk.md"
+WRITE_TABLE = (  # the csv of one's own
+    "from sklearn.datasets import load_iris; iris = load_iris(); "
+    'names = [name.split(" (")[0].replace(" ", "_") for name in iris.feature_names]; '
+    'lines = [",".join([*map(str, row), iris.target_names[label]]) '
+    "for row, label in zip(iris.data, iris.target)]; "
+    'open("flowers.csv", "w").write("\\n".join([",".join([*names, "species"]), *lines]))'
+)
 COMPILERS = ("cc", "c++", "gcc", "g++", "clang", "clang++", "cmake", "ninja", "make")
 SECONDS_TO_START = 60
 POLL_SECONDS = 0.2
@@ -25,9 +34,16 @@ POLL_SECONDS = 0.2
 
 def commands(readme: str) -> list[str]:
     """Return the commands of the first minute, in order; the last one serves."""
-    block = re.search(r"## The first minute\n.*?```\n(.*?)```", readme, re.DOTALL)
+    block = re.search(r"## The first minute\n.*?```bash\n(.*?)```", readme, re.DOTALL)
     assert block is not None
     return block[1].strip().splitlines()
+
+
+def own_commands(page: str) -> list[str]:
+    """Return the commands for a table of one's own: study, serve, and a request."""
+    block = re.search(r"## A table of your own\n.*?```bash\n(.*?)```", page, re.DOTALL)
+    assert block is not None
+    return block[1].strip().replace("\\\n", "").splitlines()
 
 
 def request(readme: str) -> str:
@@ -81,17 +97,32 @@ def walk(wheel: Path, folder: Path) -> list[tuple[str, float]]:
     *first, serve = commands(readme)
     for command in first:
         timed(command, command)
+    served(serve, request(readme), folder, around, steps)
+    own = PAGE.read_text("utf-8")
+    shell(f"python -c '{WRITE_TABLE}'", folder, around)
+    study, serve, ask = own_commands(own)
+    timed(study, study)
+    report = folder / "flowers_study" / "report.html"
+    assert "<html" in report.read_text("utf-8"), "there is no report"
+    served(serve, ask, folder, around, steps)
+    assert "<script" in (folder / "page.html").read_text("utf-8"), "the explorer is not served"
+    return steps
+
+
+def served(serve: str, ask: str, folder: Path, around: dict[str, str], steps: list) -> None:
+    """Start a service, wait for its page, ask for a prediction, and end it."""
     start = time.perf_counter()
     program = [shutil.which("bash") or "/bin/bash", "-c", f"exec {serve}"]
     with subprocess.Popen(program, cwd=folder, env=around, stdout=subprocess.DEVNULL) as server:
         try:
             wait_for_answer(folder, around)
-            steps.append((f"{serve}, until it answers", time.perf_counter() - start))
-            answer = timed(request(readme).split(" -H")[0], request(readme))
+            steps.append((f"{serve}, until its page is there", time.perf_counter() - start))
+            start = time.perf_counter()
+            answer = shell(ask, folder, around)
+            steps.append((ask.split(" -H", maxsplit=1)[0], time.perf_counter() - start))
             assert '"predictions"' in answer, answer
         finally:
             server.terminate()
-    return steps
 
 
 def wait_for_answer(folder: Path, around: dict[str, str]) -> None:

@@ -16,7 +16,7 @@ README = Path(__file__).parents[2] / "README.md"
 def first_commands():
     """Return the commands of the first block, without the one that installs."""
     block = re.search(
-        r"## The first minute\n.*?```\n(.*?)```", README.read_text("utf-8"), re.DOTALL
+        r"## The first minute\n.*?```bash\n(.*?)```", README.read_text("utf-8"), re.DOTALL
     )
     lines = [shlex.split(line, comments=True) for line in block[1].splitlines()]
     return [words[1:] for words in lines if words[0] == "lookalike"]
