@@ -104,6 +104,8 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, Transformer):
         The directions as sums of the images of the rows of `X_fit_`.
     X_fit_ : rows
         Those fitted, or the landmarks.
+    n_samples_fit_ : int
+        How many they are.
     gamma_ : float
         The gamma used.
     landmark_error_ : float
@@ -242,6 +244,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, Transformer):
         them, and `origin` the mean of all images as a sum of theirs.
         """
         self.eigenvalues_, self.axes_, self.X_fit_ = eigenvalues, axes, rows
+        self.n_samples_fit_ = rows.shape[0]
         self._kernel, self._columns, self._origin = kernel, columns, origin
         self.gamma_, self._dtype = kernel.gamma, as_floats(rows[:0]).dtype
 

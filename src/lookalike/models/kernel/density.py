@@ -76,6 +76,8 @@ class KernelDensity(Model):
         The width of the kernels.
     curve_ : dict of str to ndarray
         With ``bandwidth="loo"``, the widths tried and their mean leave-one-out log-likelihood.
+    n_samples_fit_ : int
+        Rows kept: those of weight zero are not.
     decisions_ : Decisions
         What was decided, and why.
 
@@ -141,6 +143,7 @@ class KernelDensity(Model):
                 space = space.remove(np.flatnonzero(weight == 0))
             space = space.with_weight(weight[counted])
         self.space_, self.decisions_ = space, decisions
+        self.n_samples_fit_ = space.n_rows
         self._sums = self._arrange_sums()
         self.bandwidth_ = self._choose_bandwidth()
         return self

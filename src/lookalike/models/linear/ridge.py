@@ -67,6 +67,8 @@ class Ridge(R2Mixin, Model):
     loo_predictions_ : ndarray of shape (n_rows,) or (n_rows, n_outputs)
         Leave-one-out predictions (of a row of weight two, a copy stays). NaN where a row alone
         determines its own prediction.
+    n_samples_fit_ : int
+        Rows fitted.
     decisions_ : Decisions
         What was decided, and why.
 
@@ -135,6 +137,7 @@ class Ridge(R2Mixin, Model):
         self.intercept_ = intercept[0] if flat else intercept
         self.loo_predictions_ = loo_predictions[:, 0] if flat else loo_predictions
         self.alpha_, self.decisions_ = alpha, decisions
+        self.n_samples_fit_ = len(targets)
         self.__dict__.pop("curve_", None)
         if curve is not None:
             self.curve_ = curve

@@ -79,6 +79,8 @@ class LSA(ClassNamePrefixFeaturesOutMixin, Transformer, Retrieval):
         The global weight of each term.
     document_terms_ : csr_array of shape (n_documents, n_terms)
         The weighted terms X.
+    n_samples_fit_ : int
+        The documents held.
     vectorizer_ : CountVectorizer or None
         The vectorizer of texts.
     rank_ : int
@@ -204,7 +206,7 @@ class LSA(ClassNamePrefixFeaturesOutMixin, Transformer, Retrieval):
             explained += f", {_explain(new, self.components_):.1%} after the refit"
         else:
             self.documents_ = np.concatenate([self.documents_, self._fold(new)])
-            self.document_terms_ = rows
+            self.document_terms_, self.n_samples_fit_ = rows, rows.shape[0]
         decisions.add("partial_fit", f"{new.shape[0]} documents by {method}", f"{explained}, {old}")
         self.decisions_ = decisions
         return self
@@ -247,6 +249,7 @@ class LSA(ClassNamePrefixFeaturesOutMixin, Transformer, Retrieval):
         self.explained_variance_ = squared_units(variance, scale)
         self.explained_variance_ratio_ = variance / total if total > 0 else np.zeros_like(variance)
         self.documents_, self.document_terms_ = projected * self._scale(), rows
+        self.n_samples_fit_ = rows.shape[0]
         self.decisions_ = decisions
 
     @property
