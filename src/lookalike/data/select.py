@@ -37,6 +37,12 @@ def select(
 class SelectedColumns:
     """Rows of a source, of which some columns are features, others target and weight."""
 
+    n_rows: int | None
+    n_features: int
+    dtype: np.dtype
+    repeatable: bool
+    named: bool
+
     def __init__(self, source: Source, roles: ColumnRoles) -> None:
         index_of = {column.name: j for j, column in enumerate(source.columns)}
         self._source = source
@@ -72,6 +78,11 @@ def _dense(columns: Matrix) -> AnyArray:
 
 class NamedColumns:
     """Columns of a source by name: as matrices of objects, such as text, or of numbers."""
+
+    n_rows: int | None
+    n_features: int
+    repeatable: bool
+    named: bool
 
     def __init__(
         self, source: Source, names: Sequence[str], dtype: np.dtype | type = object
@@ -117,6 +128,12 @@ class RenamedColumns:
     >>> list(next(rows.tables()).values)
     ['age', 'income']
     """
+
+    n_rows: int | None
+    n_features: int
+    dtype: np.dtype
+    repeatable: bool
+    named: bool
 
     def __init__(self, source: Source, names: Sequence[str]) -> None:
         self._source = source

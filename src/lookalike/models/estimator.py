@@ -123,6 +123,7 @@ class Model(CallbackSupport, BaseEstimator):
     engine: str
     n_jobs: int | None
     n_features_in_: int
+    feature_names_in_: AnyArray
     _kept_on_failure: ClassVar[tuple[str, ...]] = ()  # work that a later fit goes on with
     _sparse_rows: ClassVar[bool] = False  # these say what the model takes, as scikit-learn's tags
     _missing_values: ClassVar[bool] = False

@@ -31,7 +31,7 @@ class OneHotTargets:
 
     def __init__(self, classes: AnyArray) -> None:
         self.classes = classes
-        self.n_outputs = len(classes)
+        self.n_outputs: int = len(classes)
 
     def __call__(self, y: AnyArray) -> Array:
         """Return a one where a row is of the class."""

@@ -30,6 +30,9 @@ class FilesSource:
         One for each file, of known length.
     """
 
+    n_features: int
+    named: bool
+
     repeatable = True
     home: Home = "stream"
 
@@ -41,8 +44,8 @@ class FilesSource:
         self.columns, self.n_features, self.named = first.columns, first.n_features, first.named
         self.dtype: np.dtype = np.result_type(*{file.dtype for file in files})
         self.n_rows: int | None = self._starts[-1]
-        self.packed = f"{len(files)} files"
-        self.packed_size = sum(getattr(file, "packed_size", 0) for file in files)
+        self.packed: str = f"{len(files)} files"
+        self.packed_size: int = sum(getattr(file, "packed_size", 0) for file in files)
 
     def partitions(
         self, rows: int | None = None, view: Callable[[Source], Source] | None = None

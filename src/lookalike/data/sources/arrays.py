@@ -45,10 +45,10 @@ class ArraySource:
     ) -> None:
         self._X = as_matrix(X)
         self.n_rows, self.n_features = self._X.shape
-        self.dtype = _deliver(self._X)
-        self.columns = number_columns(self.n_features, self.dtype, names)
+        self.dtype: np.dtype = _deliver(self._X)
+        self.columns: tuple[Column, ...] = number_columns(self.n_features, self.dtype, names)
         self._y, self._weight = as_target(y, self.n_rows), as_weight(weight, self.n_rows)
-        self.named = names is not None
+        self.named: bool = names is not None
         self._warned, self._file = False, mapped_file(self._X)
 
     @property

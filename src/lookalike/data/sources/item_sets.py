@@ -31,7 +31,7 @@ class ItemSets:
     home: Home = "memory"
     named = False
     n_features = 1
-    columns = (Column(ITEMS_COLUMN, "category"),)
+    columns: tuple[Column] = (Column(ITEMS_COLUMN, "category"),)
     dtype: np.dtype = np.dtype(object)
 
     def __init__(self, rows: Any) -> None:

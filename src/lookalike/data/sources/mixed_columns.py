@@ -37,6 +37,12 @@ class MixedColumns:
         How dates are written, of columns that hold them as text.
     """
 
+    columns: tuple[Column, ...]
+    n_rows: int | None
+    n_features: int
+    repeatable: bool
+    named: bool
+
     def __init__(
         self,
         source: Source,

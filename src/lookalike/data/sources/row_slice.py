@@ -21,6 +21,10 @@ class RowSlice:
     array([1, 2])
     """
 
+    n_features: int
+    repeatable: bool
+    named: bool
+
     def __init__(self, source: Source, start: int, stop: int) -> None:
         if not 0 <= start < stop:
             raise ParameterError(f"Rows {start} to {stop} are not a slice. Give 0 <= start < stop.")

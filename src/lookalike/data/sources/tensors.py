@@ -37,7 +37,7 @@ class TensorSource:
     def __init__(self, X: object, y: object = None, *, weight: object = None) -> None:
         self._X = as_tensor(X)
         self.n_rows, self.n_features = self._X.shape
-        self.dtype = np.dtype(str(self._X.dtype).removeprefix("torch."))
+        self.dtype: np.dtype = np.dtype(str(self._X.dtype).removeprefix("torch."))
         self.columns = number_columns(self.n_features, self.dtype)
         self._y = as_target(_in_memory(y), self.n_rows)
         self._weight = as_weight(_in_memory(weight), self.n_rows)

@@ -64,7 +64,7 @@ class DiskIndex(ArrayIndex):
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self._folder = IndexFolder(path)
-        self.bytes_read = BytesRead()
+        self.bytes_read: BytesRead = BytesRead()
         self._open()
 
     def _open(self) -> None:

@@ -123,6 +123,15 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, Transformer):
     True
     """
 
+    mean_: Array
+    scale_: Array
+    coefs_: tuple[Array, ...]
+    intercepts_: tuple[Array, ...]
+    loss_curve_: list[float]
+    loss_: float
+    validation_errors_: list[float]
+    n_iter_: int
+
     engine = "auto"  # the rows lie in memory: no other engine is offered
     n_jobs = None
 

@@ -123,7 +123,7 @@ class IncrementalPCA(ClassNamePrefixFeaturesOutMixin, Transformer, PCAModel):
         degrees = (solution.weight - self.ddof) / solution.weight
         self.var_: Array = solution.column_variance * degrees
         self.n_samples_seen_ = self.n_samples_
-        self.batch_size_ = 5 * n_features if self.batch_size is None else int(self.batch_size)
+        self.batch_size_: int = 5 * n_features if self.batch_size is None else int(self.batch_size)
 
     def _check_number(self, n_components: int, solution: PCASolution) -> None:
         n_features = len(solution.mean)

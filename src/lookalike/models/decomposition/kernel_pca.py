@@ -128,6 +128,12 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, Transformer):
     True
     """
 
+    eigenvalues_: Array
+    axes_: Array
+    X_fit_: Matrix
+    gamma_: float
+    X_transformed_fit_: Array
+
     _sparse_rows = True
 
     def __init__(
@@ -254,7 +260,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, Transformer):
         self._mean_row, self.X_transformed_fit_ = rows.mean(axis=0), scores
         if self.preimage == "ridge":
             kernel = replace(self._kernel, shift=None)
-            self.dual_coef_ = ridge_weights(
+            self.dual_coef_: Array = ridge_weights(
                 kernel, scores, rows - self._mean_row, self.alpha, decisions
             )
 

@@ -71,6 +71,8 @@ class TruncatedSVD(ClassNamePrefixFeaturesOutMixin, Transformer):
     (array([[1., 0.]]), array([6.708]))
     """
 
+    explained_variance_ratio_: Array | Array
+
     _sparse_rows = True
 
     def __init__(
@@ -115,9 +117,9 @@ class TruncatedSVD(ClassNamePrefixFeaturesOutMixin, Transformer):
         decisions.add(*solver)
         variance, total = _variances(rows, components, scale)
         dtype = as_floats(np.empty(0, rows.dtype)).dtype
-        self.components_ = components.astype(dtype)
-        self.singular_values_ = values / scale
-        self.explained_variance_ = squared_units(variance, scale)
+        self.components_: AnyArray = components.astype(dtype)
+        self.singular_values_: Array = values / scale
+        self.explained_variance_: Array = squared_units(variance, scale)
         self.explained_variance_ratio_ = variance / total if total > 0 else np.zeros(k)
         self.decisions_ = decisions
         return self

@@ -131,6 +131,15 @@ class LinearDiscriminantAnalysis(
     array(['up', 'low'], dtype='<U3')
     """
 
+    explained_variance_ratio_: Array
+    classes_: AnyArray
+    priors_: Array
+    xbar_: Array
+    decisions_: Decisions
+    scalings_: Array
+    coef_: AnyArray
+    covariance_: Array
+
     _sparse_rows = True
 
     def __init__(  # noqa: PLR0917 - in the order of scikit-learn

@@ -89,6 +89,10 @@ class KernelDensity(Model):
     array([  -0.792,   -0.726, -128.919])
     """
 
+    space_: SearchSpace
+    decisions_: Decisions
+    curve_: dict[str, AnyArray]
+
     _sparse_rows = True
 
     def __init__(
@@ -143,9 +147,9 @@ class KernelDensity(Model):
                 space = space.remove(np.flatnonzero(weight == 0))
             space = space.with_weight(weight[counted])
         self.space_, self.decisions_ = space, decisions
-        self.n_samples_fit_ = space.n_rows
+        self.n_samples_fit_: int = space.n_rows
         self._sums = self._arrange_sums()
-        self.bandwidth_ = self._choose_bandwidth()
+        self.bandwidth_: float = self._choose_bandwidth()
         return self
 
     def score_samples(self, X: object) -> Array:

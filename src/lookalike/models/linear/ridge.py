@@ -80,6 +80,9 @@ class Ridge(R2Mixin, Model):
     (array([0.4, 1.8]), -0.8)
     """
 
+    alpha_: float
+    decisions_: Decisions
+
     n_jobs: int | None = None  # the decomposition uses the threads of the BLAS
 
     _several_outputs = True
@@ -135,9 +138,9 @@ class Ridge(R2Mixin, Model):
         loo_predictions = solved.loo_predictions(alpha)
         self.coef_: Array = coef[0] if flat else coef
         self.intercept_ = intercept[0] if flat else intercept
-        self.loo_predictions_ = loo_predictions[:, 0] if flat else loo_predictions
+        self.loo_predictions_: Array = loo_predictions[:, 0] if flat else loo_predictions
         self.alpha_, self.decisions_ = alpha, decisions
-        self.n_samples_fit_ = len(targets)
+        self.n_samples_fit_: int = len(targets)
         self.__dict__.pop("curve_", None)
         if curve is not None:
             self.curve_ = curve

@@ -123,6 +123,13 @@ class NeighborMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):
     True
     """
 
+    embedding_: Array
+    quality_: MapQuality
+    torn_: Array
+    false_: Array
+    n_iter_: int
+    decisions_: Decisions
+
     def __init__(
         self,
         method: str = "tsne",
@@ -332,7 +339,7 @@ class NeighborMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):
         """Take over what the search learned about the columns."""
         self.__dict__.pop("feature_names_in_", None)
         if search is not None:
-            self.n_features_in_ = search.n_features_in_
+            self.n_features_in_: int = search.n_features_in_
             if hasattr(search, "feature_names_in_"):
                 self.feature_names_in_ = search.feature_names_in_
 

@@ -122,6 +122,13 @@ class GaussianMixture(DensityMixin, Model):
     [1.0, 10.0]
     """
 
+    weights_: Array
+    means_: Array
+    n_iter_: int
+    lower_bounds_: list[float]
+    lower_bound_: float
+    decisions_: Decisions
+
     def __init__(
         self,
         n_components: int | str = 1,
@@ -370,10 +377,10 @@ class GaussianMixture(DensityMixin, Model):
         if curve is not None:
             self.curve_ = curve
         self.weights_, self.means_ = mixture.weights, mixture.means + em.shift
-        self.covariances_ = em.covariance_type.public(mixture.covariances)
-        self.precisions_cholesky_ = em.covariance_type.public(mixture.factors)
-        self.precisions_ = em.covariance_type.public(precisions_of(mixture.factors))
-        self.converged_ = run.converged
+        self.covariances_: Array = em.covariance_type.public(mixture.covariances)
+        self.precisions_cholesky_: Array = em.covariance_type.public(mixture.factors)
+        self.precisions_: Array = em.covariance_type.public(precisions_of(mixture.factors))
+        self.converged_: bool = run.converged
         self.n_iter_, self.lower_bounds_ = len(run.bounds), run.bounds
         self.lower_bound_, self.decisions_ = run.bound, decisions
 

@@ -31,10 +31,15 @@ class FoldRows:
     Row n is of fold n modulo their number, on every engine; rows that do not count have weight 0.
     """
 
+    n_rows: int | None
+    dtype: np.dtype
+    repeatable: bool
+    named: bool
+
     def __init__(self, source: Source, fold: int, *, held_out: bool) -> None:
         self._source, self._fold, self._held_out = source, fold, held_out
         self.columns, self.n_rows = source.columns, source.n_rows
-        self.n_features = source.n_features
+        self.n_features: int = source.n_features
         self.dtype, self.repeatable = source.dtype, source.repeatable
         self.home, self.named = source.home, source.named
 

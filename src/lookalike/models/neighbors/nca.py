@@ -134,6 +134,9 @@ class NeighborhoodComponentsAnalysis(ClassNamePrefixFeaturesOutMixin, Transforme
     0
     """
 
+    n_iter_: int
+    left_out_: float
+
     _requires_target = True
 
     def __init__(
@@ -199,7 +202,7 @@ class NeighborhoodComponentsAnalysis(ClassNamePrefixFeaturesOutMixin, Transforme
         self.components_ = components
         self.feature_weights_ = (components**2).sum(axis=0)
         loss, self.left_out_ = search.final(components)
-        self.objective_ = (-loss if classes else loss) / len(rows)
+        self.objective_: float = (-loss if classes else loss) / len(rows)
         self.decisions_ = decisions
         if self.verbose:
             took = time.perf_counter() - begin

@@ -154,7 +154,7 @@ class KNeighborsRegressor(NeighborsRegressor):
     _reads_tensors = True
     _chosen = SELECTION_METHODS
     _curves = regressor_curves
-    n_neighbors_ = property(selected_k)
+    n_neighbors_: property = property(selected_k)
     select = select_k
     _choose = choose_k
     _default_k = default_k

@@ -83,6 +83,13 @@ class SearchSpace:
     array([[0]])
     """
 
+    options: SearchOptions
+    index: Index
+    names: tuple[str, ...] | None
+    codes: ColumnCodes | None
+    imputer: SimpleImputer | None
+    weight: Array | None
+
     file: MappedFile | None = None  # that the rows are mapped from
 
     def __init__(

@@ -139,7 +139,7 @@ class KNNImputer(Transformer):
         rows = self._read(source)
         present = ~np.isnan(rows)
         self._rows, self._valid = rows, present.any(axis=0)
-        self.n_samples_fit_ = len(rows)
+        self.n_samples_fit_: int = len(rows)
         self._scale = distance_scale(float(np.nanmax(np.abs(rows), initial=0.0)))
         require_one_magnitude(rows, self._scale)
         with np.errstate(over="ignore"):

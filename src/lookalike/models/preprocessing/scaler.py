@@ -128,6 +128,9 @@ class StandardScaler(_ColumnScaler):
            [ 1.,  1.]])
     """
 
+    scale_: AnyArray | None
+    n_samples_seen_: int | float | AnyArray
+
     def __init__(
         self,
         *,
@@ -172,8 +175,8 @@ class StandardScaler(_ColumnScaler):
         summary = Columns().finalize(moments)
         require_span(summary.least, summary.most, source)
         needed = self.with_mean or self.with_std
-        self.mean_ = summary.mean if needed else None
-        self.var_ = summary.variance if self.with_std else None
+        self.mean_: Array | None = summary.mean if needed else None
+        self.var_: Array | None = summary.variance if self.with_std else None
         self.scale_ = None
         if self.with_std:
             deviation = column_deviations(summary, source, engine)
@@ -259,6 +262,7 @@ class MinMaxScaler(_ColumnScaler):
     data_min_: Array
     data_max_: Array
     n_samples_seen_: int
+    data_range_: AnyArray | Array
 
     def __init__(
         self,

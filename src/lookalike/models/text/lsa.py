@@ -99,6 +99,11 @@ class LSA(ClassNamePrefixFeaturesOutMixin, Transformer, Retrieval):
     array(['flower'], dtype=object)
     """
 
+    terms_: AnyArray
+    documents_: Array
+    components_: Array
+    singular_values_: Array
+
     def __init__(
         self,
         n_components: int | float | None = None,
@@ -245,12 +250,12 @@ class LSA(ClassNamePrefixFeaturesOutMixin, Transformer, Retrieval):
         total = float((squares - mean**2).sum())
         decisions.add(*solver)
         self.components_, self.singular_values_ = components, values
-        self.rank_ = int(np.count_nonzero(values))
-        self.explained_variance_ = squared_units(variance, scale)
+        self.rank_: int = int(np.count_nonzero(values))
+        self.explained_variance_: Array = squared_units(variance, scale)
         self.explained_variance_ratio_ = variance / total if total > 0 else np.zeros_like(variance)
         self.documents_, self.document_terms_ = projected * self._scale(), rows
         self.n_samples_fit_ = rows.shape[0]
-        self.decisions_ = decisions
+        self.decisions_: Decisions = decisions
 
     @property
     def _n_features_out(self) -> int:

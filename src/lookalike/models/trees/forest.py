@@ -44,6 +44,8 @@ class ForestNeighbors(TreeNeighbors):
     max_depth: int | None
     bootstrap: bool
     random_state: Any
+    min_samples_leaf_: int
+    n_samples_fit_: int
 
     @abstractmethod
     def _kind(self) -> type[BaseEstimator]:

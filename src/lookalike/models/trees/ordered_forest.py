@@ -26,6 +26,10 @@ class OrderedTrees:
     grown and asked without the checks of scikit-learn's estimators around each.
     """
 
+    classes_: AnyArray
+    n_outputs_: int
+    n_jobs: int
+
     def fit(self: Any, X: AnyArray, y: AnyArray) -> Any:
         """Grow the trees of dense rows, in the threads of the process where many."""
         rows = np.ascontiguousarray(X, np.float32)
@@ -45,7 +49,7 @@ class OrderedTrees:
         targets = y
         if isinstance(self, RandomForestClassifier):
             self.classes_, targets = np.unique(y, return_inverse=True)
-            self.n_classes_ = len(self.classes_)
+            self.n_classes_: int = len(self.classes_)
         grown = grow_forest(rows, targets, self, threads=resolve_threads(None))
         self.trees_, self._drawn = grown.trees, grown.drawn
         self.n_features_in_, self.n_outputs_ = rows.shape[1], 1
