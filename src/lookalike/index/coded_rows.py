@@ -42,6 +42,7 @@ class CodedRows:
     """
 
     _values: ValueRange | None  # of the rows, until codes are planned
+    shape: tuple[int, ...]
 
     def __init__(self, rows: NativeRows, kind: str, threads: int) -> None:
         self.original: AnyArray = rows.values

@@ -52,6 +52,7 @@ class BoostedTrees:
     n_outputs: int
     learning_rate: float
     l2: float
+    value: Array
 
     def __init__(
         self,

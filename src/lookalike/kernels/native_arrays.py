@@ -47,6 +47,7 @@ class NativeRows:
     """
 
     dtype: np.dtype
+    shape: tuple[int, ...]
 
     def __init__(self, values: AnyArray, value_range: ValueRange | None = None) -> None:
         self.values = values

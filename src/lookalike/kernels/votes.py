@@ -85,6 +85,7 @@ class VotingRule:
     frequency: Array | None
     prior: Array | None
     cost: Array | None
+    weights: str | WeightFunction
 
     def __init__(
         self,

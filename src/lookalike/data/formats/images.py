@@ -40,6 +40,7 @@ class ImageSource:
     decisions: Decisions
     columns: tuple[Column, ...]
     size: tuple[int, int]
+    image_shape: tuple[int, int] | tuple[int, int, int]
 
     repeatable = True
     home: Home = "memory"

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
 from pathlib import Path
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from lookalike.data.source import Source
 from lookalike.data.sources.partition import Partition
 from lookalike.errors import ParameterError, SourceError
 from lookalike.typing import AnyArray
+
+if TYPE_CHECKING:
+    from lookalike.data.chunk import Column
 
 
 class FilesSource:
@@ -32,6 +35,7 @@ class FilesSource:
 
     n_features: int
     named: bool
+    columns: tuple[Column, ...]
 
     repeatable = True
     home: Home = "stream"

@@ -31,6 +31,9 @@ class ArraySource:
     [[[1, 2], [3, 4]], [[5, 6]]]
     """
 
+    n_rows: int
+    n_features: int
+
     repeatable = True
     home: Home = "memory"
     image_shape: tuple[int, ...] | None = None  # of rows that are images, flattened

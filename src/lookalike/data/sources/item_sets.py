@@ -47,7 +47,7 @@ class ItemSets:
             raise ShapeError("There are no rows. Give at least one set of items.")
         self._cells = cells
         self.n_rows: int | None = len(cells)
-        self.shape = (len(cells), 1)
+        self.shape: tuple[int, int] = (len(cells), 1)
 
     def __getitem__(self, rows: AnyArray) -> ItemSets:
         return ItemSets(self._cells[rows])

@@ -82,7 +82,7 @@ class MixedColumns:
                 calendar=self._calendar,
                 date_orders=self._date_orders,
             )
-            self.partitions = partial(source.partitions, view=chosen)
+            self.partitions: partial[object] = partial(source.partitions, view=chosen)
 
     def chunks(self, rows: int | None = None) -> Iterator[Chunk]:
         """Give the numbers as X and the categories as y."""

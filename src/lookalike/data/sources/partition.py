@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from lookalike.data.chunk import Chunk, Column, Home, Table
 from lookalike.data.source import Source
 from lookalike.errors import ColumnError, ShapeError
+
+if TYPE_CHECKING:
+    import numpy as np
+
 
 NUMERIC_TYPES = ("number", "boolean")
 
@@ -20,6 +25,7 @@ class Partition:
     columns: tuple[Column, ...]
     n_rows: int | None
     n_features: int
+    dtype: np.dtype
 
     repeatable = True
     home: Home = "memory"

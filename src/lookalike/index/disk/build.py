@@ -180,6 +180,7 @@ class EmbeddedRows:
     scale: float
     dtype: np.dtype
     raw_bytes: int
+    shape: tuple[int, int]
 
     def __init__(self, rows: RowFile, metric: Embedded, scale: float = 1.0) -> None:
         self._rows, self._metric, self.scale = rows, metric, scale

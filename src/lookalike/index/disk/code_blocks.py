@@ -39,6 +39,7 @@ class CodeLayout:
     map: CodeMap
     mean: Array
     extra: int
+    directions: AnyArray
 
     def __init__(self, code_map: CodeMap, mean: Array, directions: AnyArray, extra: int) -> None:
         self.map, self.mean, self.extra = code_map, mean, extra

@@ -71,6 +71,7 @@ class DiskSearch:
     covered: NearestKeys
     waiting: RowPairs
     best: NearestKeys
+    limit: Array
 
     def __init__(
         self,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -53,7 +53,7 @@ class PythonFunction(Metric):
 
     axioms: frozenset[str] = frozenset()
     signed = True
-    most_queries = 16
+    most_queries: ClassVar[int | None] = 16
 
     def __init__(self, function: Callable[..., float], params: Mapping[str, object]) -> None:
         self.name: str = getattr(function, "__name__", "function")

@@ -39,6 +39,7 @@ class Mahalanobis(Embedded):
     """
 
     axioms: frozenset[str]
+    center: Array
 
     indexes: frozenset[str] = frozenset({"exact", "kd_tree", "lsh", "scan"})
     degree = 1

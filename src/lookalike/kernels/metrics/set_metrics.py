@@ -72,6 +72,7 @@ class BinaryMetric(Metric):
     """
 
     axioms: frozenset[str]
+    set_form: _core.SetForm
 
     def __init__(self, name: str) -> None:
         self.name = name

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
-from sklearn.base import ClassNamePrefixFeaturesOutMixin
 
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column, Matrix
@@ -30,6 +29,7 @@ from lookalike.models.estimator import (
     with_callbacks,
 )
 from lookalike.models.inputs import as_floats, as_transformed
+from lookalike.models.sklearn_bases import ClassNamePrefixFeaturesOutMixin
 from lookalike.typing import AnyArray, Array, TableLike
 from lookalike.validation import check_random_state
 
@@ -131,7 +131,9 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, Transformer):
     eigenvalues_: Array
     axes_: Array
     X_fit_: Matrix
+    eigenvectors_: Array
     gamma_: float
+    landmark_error_: float
     X_transformed_fit_: Array
 
     _sparse_rows = True
@@ -215,7 +217,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, Transformer):
         if self.landmarks is not None:
             return self.transform(X)
         scores = (self.eigenvectors_ * np.sqrt(self.eigenvalues_)).astype(self._dtype, copy=False)
-        return like(X, scores, self.get_feature_names_out())
+        return like(X, scores, list(self.get_feature_names_out()))
 
     def transform(self, X: object) -> TableLike:
         """Return the scores of the rows of `X`."""

@@ -36,6 +36,7 @@ class LandmarkFeatures:
     """
 
     root: Array
+    width: int
 
     def __init__(self, kernel: Kernel, landmarks: object, decisions: Decisions) -> None:
         self.kernel = kernel

@@ -112,6 +112,7 @@ class TruncatedSolver:
     ddof: int
     tol: float
     decisions: Decisions
+    rng: np.random.RandomState
 
     def __init__(
         self, k: int, ddof: int, tol: float, rng: np.random.RandomState, decisions: Decisions

@@ -6,7 +6,6 @@ from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import ClassNamePrefixFeaturesOutMixin
 
 from lookalike.data.batches import gather
 from lookalike.data.checks import require_finite
@@ -22,6 +21,7 @@ from lookalike.models.inputs import as_floats, as_transformed
 from lookalike.models.linalg.eigenvectors import fix_signs
 from lookalike.models.linalg.magnitude import require_shared_magnitude, squared_units
 from lookalike.models.linalg.truncated_svd import truncated_svd
+from lookalike.models.sklearn_bases import ClassNamePrefixFeaturesOutMixin
 from lookalike.typing import AnyArray, Array, TableLike, to_host
 from lookalike.validation import check_choice, check_float, check_int
 

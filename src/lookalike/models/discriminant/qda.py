@@ -100,6 +100,8 @@ class QuadraticDiscriminantAnalysis(AccuracyMixin, Model):
     classes_: AnyArray
     priors_: Array
     means_: Array
+    scalings_: list[Array]
+    rotations_: list[Array]
 
     _requires_target = True
 

@@ -136,7 +136,7 @@ class CVSubsetScorer:
     ) -> None:
         self.estimator, self.X, self.y, self.scoring = estimator, X, y, scoring
         splits = check_cv(5 if cv is None else cv, y, classifier=task == "classification")
-        self.folds = list(splits.split(X, y))
+        self.folds: list[object] = list(splits.split(X, y))
         self.jobs: int = resolve_threads(n_jobs)
 
     def score(self, chosen: Sequence[int], candidates: Sequence[int], *, add: bool) -> Scores:

@@ -73,6 +73,7 @@ class GaussianMixtureClassifier(AccuracyMixin, Model):
     classes_: AnyArray
     class_prior_: Array
     decisions_: Decisions
+    mixtures_: list[GaussianMixture]
 
     def __init__(
         self,

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from typing import Self
 
 import numpy as np
-from sklearn.base import DensityMixin
 from sklearn.exceptions import ConvergenceWarning
 
 from lookalike.data.checks import require_finite
@@ -43,6 +42,7 @@ from lookalike.models.mixture.initialization import (
     n_parameters,
 )
 from lookalike.models.mixture.validation import COMPONENT_CRITERIA, grow
+from lookalike.models.sklearn_bases import DensityMixin
 from lookalike.reductions.columns import Columns, ColumnSummary
 from lookalike.reductions.wrappers import Checked, WithRowCount
 from lookalike.threads import resolve_threads

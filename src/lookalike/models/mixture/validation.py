@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,6 +22,10 @@ from lookalike.models.mixture.initialization import (
 )
 from lookalike.typing import AnyArray, Array
 
+if TYPE_CHECKING:
+    from lookalike.data.chunk import Column
+
+
 COMPONENT_CRITERIA = ("bic", "cv")  # ways to choose the number of components
 MIXTURE_FOLDS = 5
 
@@ -35,6 +40,7 @@ class FoldRows:
     dtype: np.dtype
     repeatable: bool
     named: bool
+    columns: tuple[Column, ...]
 
     def __init__(self, source: Source, fold: int, *, held_out: bool) -> None:
         self._source, self._fold, self._held_out = source, fold, held_out

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.base import ClassifierMixin
 
 from lookalike.data.source import open_source
 from lookalike.data.sources.tensors import as_given
@@ -35,6 +34,7 @@ from lookalike.models.neighbors.supervised import SupervisedNeighbors, neighbor_
 from lookalike.models.neighbors.voting import NeighborQuery, vote
 from lookalike.models.neighbors.voting_rules import voting_rule, voting_rules
 from lookalike.models.scores import accuracy
+from lookalike.models.sklearn_bases import ClassifierMixin
 from lookalike.typing import AnyArray, Array
 from lookalike.validation import check_choice
 

@@ -132,6 +132,8 @@ class CodedSource:
     n_features: int
     repeatable: bool
     named: bool
+    partitions: partial[object]
+    codes: ColumnCodes
 
     def __init__(self, source: Source, codes: ColumnCodes, weight: AnyArray | None = None) -> None:
         self._source, self.codes, self._weight = source, codes, weight

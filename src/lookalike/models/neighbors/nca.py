@@ -10,7 +10,6 @@ from typing import Self
 
 import numpy as np
 from scipy.optimize import OptimizeResult, minimize
-from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
 
 from lookalike.data.batches import gather
@@ -32,6 +31,7 @@ from lookalike.models.linalg.magnitude import require_shared_magnitude
 from lookalike.models.neighbors.fit_log import FitLog, write_start
 from lookalike.models.neighbors.nca_start import NCA_STARTS, first_map, first_weights
 from lookalike.models.neighbors.softmax_objective import AllPairs, NearPairs, choose_pairs
+from lookalike.models.sklearn_bases import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from lookalike.models.targets import (
     TASK_CHOICES,
     classes_without_fractions,
@@ -136,6 +136,7 @@ class NeighborhoodComponentsAnalysis(ClassNamePrefixFeaturesOutMixin, Transforme
 
     n_iter_: int
     left_out_: float
+    feature_weights_: Array
 
     _requires_target = True
 

@@ -80,6 +80,7 @@ class NearestCentroid(AccuracyMixin, Model):
     class_prior_: Array
     decisions_: Decisions
     deviations_: AnyArray
+    centroids_: Array
 
     _sparse_rows = True
     _requires_target = True

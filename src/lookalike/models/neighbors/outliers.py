@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import OutlierMixin
 from sklearn.utils.metaestimators import available_if
 
 from lookalike.errors import LookalikeError, ParameterError, ShapeError
 from lookalike.models.estimator import check_is_fitted, with_callbacks
 from lookalike.models.neighbors.neighbors_model import NeighborsModel
 from lookalike.models.neighbors.search_space import fit_rows
+from lookalike.models.sklearn_bases import OutlierMixin
 from lookalike.models.state import hold_state
 from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_float, check_int

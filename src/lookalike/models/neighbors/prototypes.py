@@ -46,6 +46,7 @@ class PrototypeSelector(AccuracyMixin, Model):
     rows_: Rows
     classes_: AnyArray
     decisions_: Decisions
+    estimator_: BaseEstimator
 
     @with_callbacks
     def fit(self, X: object, y: object = None) -> Self:

@@ -52,7 +52,7 @@ class EncodedSource:
         self.repeatable, self.home, self.named = source.repeatable, source.home, False
         if hasattr(source, "partitions"):
             view = partial(EncodedSource, preprocessor=preprocessor)
-            self.partitions = partial(source.partitions, view=view)
+            self.partitions: partial[object] = partial(source.partitions, view=view)
 
     def chunks(self, rows: int | None = None) -> Iterator[Chunk]:
         """Give the rows as numbers."""

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import OneToOneFeatureMixin
 
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
@@ -24,6 +23,7 @@ from lookalike.models.estimator import (
 )
 from lookalike.models.inputs import as_floats, as_sample_weight, as_transformed
 from lookalike.models.linalg.magnitude import column_deviations, require_span
+from lookalike.models.sklearn_bases import OneToOneFeatureMixin
 from lookalike.reductions.columns import Columns
 from lookalike.reductions.wrappers import Checked, CountedState, WithRowCount
 from lookalike.typing import AnyArray, Array, TableLike

@@ -8,7 +8,6 @@ from typing import Self
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import TransformerMixin
 
 from lookalike.data.chunk import DateOrder
 from lookalike.data.select import RenamedColumns
@@ -36,6 +35,7 @@ from lookalike.models.preprocessing.table_encoder import (
     require_encoded,
 )
 from lookalike.models.preprocessing.unknown_categories import CountingEncoder, warn_of_unknown
+from lookalike.models.sklearn_bases import TransformerMixin
 from lookalike.models.text.components import TextComponents, text_components
 from lookalike.reductions.columns import ColumnSummary
 from lookalike.reductions.table_columns import TableColumns

@@ -337,7 +337,7 @@ class RBFNetworkRegressor(R2Mixin, RBFNetwork):
         weights = solution.weights
         self._weights, self._bias, self._flat = weights, solution.bias, flat
         self.coef_: Array = weights[:, 0] if flat else weights.T
-        self.intercept_ = float(solution.bias[0]) if flat else solution.bias
+        self.intercept_: float | Array = float(solution.bias[0]) if flat else solution.bias
         return self
 
     def predict(self, X: object) -> AnyArray:

@@ -8,7 +8,6 @@ from typing import Self
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import ClassNamePrefixFeaturesOutMixin
 
 from lookalike.data.chunk import Chunk
 from lookalike.data.source import Source, is_source
@@ -24,6 +23,7 @@ from lookalike.models.estimator import (
 from lookalike.models.inputs import as_transformed
 from lookalike.models.linalg.magnitude import squared_units
 from lookalike.models.linalg.truncated_svd import Svd, truncated_svd
+from lookalike.models.sklearn_bases import ClassNamePrefixFeaturesOutMixin
 from lookalike.models.state import replace_state
 from lookalike.models.text.counts import WORD_PATTERN, weighted
 from lookalike.models.text.documents import read_documents
@@ -103,6 +103,9 @@ class LSA(ClassNamePrefixFeaturesOutMixin, Transformer, Retrieval):
     documents_: Array
     components_: Array
     singular_values_: Array
+    document_terms_: sp.csr_array
+    n_samples_fit_: int
+    explained_variance_ratio_: Array
 
     def __init__(
         self,

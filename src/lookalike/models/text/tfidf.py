@@ -7,10 +7,10 @@ from typing import Self
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import TransformerMixin
 
 from lookalike.decisions import Decisions
 from lookalike.models.estimator import check_is_fitted, with_callbacks
+from lookalike.models.sklearn_bases import TransformerMixin
 from lookalike.models.text.counts import WORD_PATTERN, TermCounts
 from lookalike.typing import AnyArray, Array
 from lookalike.validation import check_choice

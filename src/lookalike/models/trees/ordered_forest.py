@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
@@ -12,6 +12,10 @@ from lookalike.models.trees.forest_arrays import grown_tree
 from lookalike.models.trees.grow_forest import MIN_CELLS_FOR_THREADS, grow_forest
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array, Rows
+
+if TYPE_CHECKING:
+    from lookalike.kernels.grow_tree import GrownTree
+
 
 TREES_WITHOUT_A_ROW = 100  # that did not draw a row, on average
 DRAWN_SHARE_OF_ROWS = 1.0  # times as many rows as there are, drawn for a tree
@@ -29,6 +33,8 @@ class OrderedTrees:
     classes_: AnyArray
     n_outputs_: int
     n_jobs: int
+    trees_: list[GrownTree]
+    n_features_in_: int
 
     def fit(self: Any, X: AnyArray, y: AnyArray) -> Any:
         """Grow the trees of dense rows, in the threads of the process where many."""
