@@ -17,15 +17,13 @@ if TYPE_CHECKING:
         def __sklearn_tags__(self) -> Tags: ...
         def __getattr__(self, name: str) -> Any: ...  # attributes that fit sets
 
-    class _NamedColumns:
-        def get_feature_names_out(self, input_features: object = None) -> AnyArray: ...
-
     class CallbackSupport:
         def _init_callback_context(self, *, max_subtasks: int | None) -> Any: ...
 
-    class ClassNamePrefixFeaturesOutMixin(_NamedColumns): ...
+    class OneToOneFeatureMixin:
+        def get_feature_names_out(self, input_features: object = None) -> AnyArray: ...
 
-    class OneToOneFeatureMixin(_NamedColumns): ...
+    class ClassNamePrefixFeaturesOutMixin(OneToOneFeatureMixin): ...
 
     class ClassifierMixin(BaseEstimator): ...
 
@@ -58,9 +56,7 @@ else:
     try:
         from sklearn.callback import CallbackSupportMixin as CallbackSupport
     except ImportError:  # before scikit-learn 1.9
-
-        class CallbackSupport:
-            """Empty base where scikit-learn has no callbacks."""
+        CallbackSupport = type("CallbackSupport", (), {})  # an empty base
 
 
 __all__ = [

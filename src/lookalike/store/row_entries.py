@@ -1,4 +1,4 @@
-"""What a model file tells of single training rows: its arrays with an entry for each of them."""
+"""The arrays of a model file that have an entry for each training row."""
 
 from __future__ import annotations
 

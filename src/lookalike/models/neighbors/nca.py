@@ -134,10 +134,6 @@ class NeighborhoodComponentsAnalysis(ClassNamePrefixFeaturesOutMixin, Transforme
     0
     """
 
-    n_iter_: int
-    left_out_: float
-    feature_weights_: Array
-
     _requires_target = True
 
     def __init__(

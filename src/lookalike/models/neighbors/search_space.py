@@ -83,12 +83,8 @@ class SearchSpace:
     array([[0]])
     """
 
-    options: SearchOptions
     index: Index
-    names: tuple[str, ...] | None
     codes: ColumnCodes | None
-    imputer: SimpleImputer | None
-    weight: Array | None
 
     file: MappedFile | None = None  # that the rows are mapped from
 

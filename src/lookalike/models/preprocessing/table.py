@@ -119,11 +119,8 @@ class TablePreprocessor(TransformerMixin, Model):
     """
 
     columns_: dict[str, str]
-    decisions_: Decisions
     date_parts_: dict[str, tuple[str, ...]]
     fill_: Array
-    shift_: Array
-    spread_: Array
     texts_: dict[str, TextComponents]
 
     _missing_values = True

@@ -132,10 +132,6 @@ class Race:
 
     split: Split
     task: Task
-    deadline: Deadline
-    n_workers: int
-    stops_early: bool
-    first: tuple[str, ...]
     repeat: int
 
     def __init__(

@@ -63,9 +63,6 @@ class PlaneMap:
         Where new rows lie on the plane, not scaled.
     """
 
-    name: str
-    axes: tuple[str, str]
-
     def __init__(
         self,
         name: str,
