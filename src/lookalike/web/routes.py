@@ -17,6 +17,7 @@ from lookalike.studies.to_json import to_jsonable
 from lookalike.typing import AnyArray
 from lookalike.web.arrow_body import read_arrow, write_arrow
 from lookalike.web.batching import QueueClosedError
+from lookalike.web.direct_route import DirectRoute
 from lookalike.web.json_body import parse_json
 from lookalike.web.limits import Limits
 from lookalike.web.media_types import ARROW_TYPE
@@ -52,15 +53,15 @@ class Body:
         self, request: Request, content: bytes, limits: Limits, parsers: ThreadPoolExecutor
     ) -> None:
         kind = request.headers.get("content-type", "").split(";")[0].strip().lower()
-        self.arrow = kind == ARROW_TYPE
-        self.wants_arrow = ARROW_TYPE in request.headers.get("accept", "")
+        self.arrow: bool = kind == ARROW_TYPE
+        self.wants_arrow: bool = ARROW_TYPE in request.headers.get("accept", "")
         if not content:
             raise ProblemError(400, 'The body is empty. Send {"rows": [...]}.')
         self._bytes, self._limits, self._parsers = content, limits, parsers
         self._request: LimitedRequest = request.scope[REQUEST_KEY]
         self.notes: list[dict[str, str]] = []  # how the rows differ from training rows
         self.input_notes: InputNotes | None = None  # the same, counted
-        self.key = request.headers.get("x-request-id")
+        self.key: str | None = request.headers.get("x-request-id")
         self.trace: str | None = request.scope.get("lookalike.trace")
 
     async def rows(self, reader: RowReader) -> RowBatch:
@@ -131,6 +132,11 @@ def _unnamed(columns: Mapping[str, object]) -> bool:
 
 class ModelRoutes:
     """What is done for each route under /v1."""
+
+    models: ModelRegistry
+    limits: Limits
+    metrics: Metrics
+    requests: RequestLog
 
     def __init__(
         self, models: ModelRegistry, options: ServeOptions, metrics: Metrics, requests: RequestLog
@@ -306,6 +312,7 @@ def api_router(
             methods=["POST"],
             openapi_extra=REQUEST_BODY,
             responses=response(name),
+            route_class_override=DirectRoute,
         )
     router.add_api_route(
         "/feedback",

@@ -97,6 +97,12 @@ class QuadraticDiscriminantAnalysis(AccuracyMixin, Model):
     array(['near', 'wide', 'wide'], dtype='<U4')
     """
 
+    classes_: AnyArray
+    priors_: Array
+    means_: Array
+    scalings_: list[Array]
+    rotations_: list[Array]
+
     _requires_target = True
 
     def __init__(
@@ -148,7 +154,7 @@ class QuadraticDiscriminantAnalysis(AccuracyMixin, Model):
         self.scalings_, self.rotations_ = map(list, zip(*axes, strict=True))
         self.__dict__.pop("covariance_", None)
         if self.store_covariance:
-            self.covariance_ = [(R * s) @ R.T for s, R in axes]
+            self.covariance_: list[Array] = [(R * s) @ R.T for s, R in axes]
         self.decisions_ = decisions
         return self
 

@@ -81,6 +81,14 @@ class HeldOutScorer:
         Of the bootstrap of scores other than error and RMSE.
     """
 
+    task: Task
+    n_repeats: int
+    seed: int
+    test_share: float
+    cross_validated: bool
+    groups: Rows | None
+    draws: int
+
     def __init__(
         self,
         task: Task,
