@@ -30,7 +30,7 @@ from service import running  # noqa: E402
 import lookalike  # noqa: E402
 from lookalike.cli.program import run  # noqa: E402
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[1]
 MADE = {"_build", "api", "gallery_page", "notebook_pages", "plots"}
 FEW_DIGITS = 150
 RNG = np.random.default_rng(0)
