@@ -139,6 +139,8 @@ class LinearDiscriminantAnalysis(
     scalings_: Array
     coef_: AnyArray
     covariance_: Array
+    means_: Array
+    intercept_: Array
 
     _sparse_rows = True
 
