@@ -108,6 +108,7 @@ class SearchSpace:
         weight: Array | None = None,
         imputer: SimpleImputer | None = None,
         decisions: Decisions | None = None,
+        kept: bool = True,
     ) -> Self:
         """Return the rows of a table, arranged for search.
 
@@ -123,6 +124,8 @@ class SearchSpace:
             What fills missing numbers of queries.
         decisions : Decisions, optional
             Receives what was decided, and why.
+        kept : bool, default=True
+            Whether the space outlives the call that was given the rows, and so has its own copy.
         """
         decisions = Decisions() if decisions is None else decisions
         source = open_source(X)
@@ -130,7 +133,7 @@ class SearchSpace:
         source, codes = learn_column_codes(source, options, decisions, weight)
         if codes is not None:
             source = CodedSource(source, codes)
-        rows = rows_in_memory(source, options, codes, decisions)
+        rows = rows_in_memory(source, options, codes, decisions, kept=kept)
         if rows is None:
             refuse_in_chunks(options)
             index: Index = index_of_chunks(source, options, codes)
