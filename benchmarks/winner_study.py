@@ -1,18 +1,19 @@
 """Compare the winner of a study with models at their defaults, row by row.
 
-These are six of scikit-learn, and CatBoost, LightGBM and XGBoost where they are installed.
+These are six of scikit-learn, and CatBoost, LightGBM, XGBoost and FLAML where they are installed,
+the last for as many seconds as a study may take.
 
 Every table is split at random; the study and its competitors are fitted on the same rows and scored
-on the same held-out ones, which are the test rows of the study. Of fewer than 1,000 rows it is not
-given these: it then selects by cross-validation, and fits on all rows it has. With
-``--single`` a study without an ensemble is one more competitor. ``--results`` names the files.
+on the same held-out ones, which the study does not see. With ``--single`` a study without an
+ensemble is one more competitor. ``--results`` names the files.
 
 Run: python -m benchmarks.winner_study [--quick] [--tables wine,adult] [--repeats N] [--again]
-``--repeats`` splits tables of fewer than 1,000 rows N times. The result of every table is kept as
+``--repeats`` splits tables of fewer than 1,500 rows N times. The result of every table is kept as
 soon as it is known, in ``benchmarks/results/winner_study.jsonl``, and the table of all of them in
 ``winner_study.txt``: started again with the same options, it goes on where it was stopped, and
-``--again`` takes tables again. ``LOOKALIKE_DATA`` names the folder of larger tables; without it
-scikit-learn's own are used.
+``--again`` takes tables again. ``--peers FOLDER`` keeps what the competitors lost there, and takes
+it from there. ``LOOKALIKE_DATA`` names the folder of larger tables; without it scikit-learn's own
+are used.
 """
 
 from __future__ import annotations
@@ -20,39 +21,27 @@ from __future__ import annotations
 import os
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
-from importlib import import_module
-from importlib.util import find_spec
+from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from sklearn import datasets
-from sklearn.compose import make_column_selector, make_column_transformer
-from sklearn.ensemble import (
-    ExtraTreesClassifier,
-    ExtraTreesRegressor,
-    HistGradientBoostingClassifier,
-    HistGradientBoostingRegressor,
-    RandomForestClassifier,
-    RandomForestRegressor,
-)
-from sklearn.impute import SimpleImputer
-from sklearn.linear_model import LogisticRegression, RidgeCV
 from sklearn.model_selection import train_test_split
-from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import OneHotEncoder, StandardScaler
-from sklearn.svm import SVC, SVR
 
 import lookalike
-from benchmarks.kept_results import KeptResults, current_commit
+from benchmarks.kept_results import KeptResults, current_commit, measure_each
 from benchmarks.timing import BenchParser
+from benchmarks.winner_peers import competitors
+from lookalike.settings import settings
 from lookalike.studies.effort import Effort
+from lookalike.studies.select.budget import parse_seconds
 
-MOST_ROWS, TIME = 20_000, "5m"  # of a table, whose other rows are not drawn, and of its study
+MOST_ROWS, TIME = 20_000, "3m"  # of a table, whose other rows are not drawn, and of its study
+REPEATED_ROWS = 1_500  # tables of fewer are split several times
 QUICK = ("iris", "diabetes", "heart_cleveland", "abalone")  # few and many rows, both tasks
 QUICK_ROWS, QUICK_TIME = 1_500, "3s"
 ALLOWED = 1.03  # of the best competitor's error
@@ -71,31 +60,6 @@ class TableToCompare(NamedTuple):
     regression: bool
 
 
-CLASSIFIERS: dict[str, Callable[[], object]] = {
-    "random forest": lambda: RandomForestClassifier(random_state=0, n_jobs=-1),
-    "extra trees": lambda: ExtraTreesClassifier(random_state=0, n_jobs=-1),
-    "boosting": lambda: HistGradientBoostingClassifier(random_state=0),
-    "SVC": SVC,
-    "logistic": lambda: LogisticRegression(max_iter=1000),
-    "K-NN": KNeighborsClassifier,
-}
-REGRESSORS: dict[str, Callable[[], object]] = {
-    "random forest": lambda: RandomForestRegressor(random_state=0, n_jobs=-1),
-    "extra trees": lambda: ExtraTreesRegressor(random_state=0, n_jobs=-1),
-    "boosting": lambda: HistGradientBoostingRegressor(random_state=0),
-    "SVR": SVR,
-    "ridge": RidgeCV,
-    "K-NN": KNeighborsRegressor,
-}
-BOOSTING_LIBRARIES: dict[str, tuple[str, str, dict[str, object]]] = {  # classifier, regressor
-    "catboost": (
-        "CatBoostClassifier",
-        "CatBoostRegressor",
-        {"verbose": False, "allow_writing_files": False},
-    ),
-    "lightgbm": ("LGBMClassifier", "LGBMRegressor", {"verbose": -1}),
-    "xgboost": ("XGBClassifier", "XGBRegressor", {}),
-}
 FILES = {  # the smallest first
     "sonar.csv.gz": ("class", False),
     "concrete.csv.gz": ("strength", True),
@@ -146,28 +110,6 @@ def shared(most: int) -> Iterator[TableToCompare]:
         )
 
 
-def competitors(regression: bool) -> dict[str, object]:
-    """Return the models at their defaults, those of other libraries where they are installed."""
-    models = {name: build() for name, build in (REGRESSORS if regression else CLASSIFIERS).items()}
-    for name, (classifier, regressor, options) in BOOSTING_LIBRARIES.items():
-        if find_spec(name):
-            kind = getattr(import_module(name), regressor if regression else classifier)
-            models[name] = kind(**options)
-    return models
-
-
-def prepared(model: object) -> object:
-    """Return a competitor behind the usual steps: fill, scale, one-hot."""
-    numbers = make_pipeline(SimpleImputer(), StandardScaler())
-    others = make_pipeline(
-        SimpleImputer(strategy="most_frequent"),
-        OneHotEncoder(handle_unknown="ignore", sparse_output=False),
-    )
-    number = make_column_selector(dtype_include="number")
-    other = make_column_selector(dtype_exclude="number")
-    return make_pipeline(make_column_transformer((numbers, number), (others, other)), model)
-
-
 def losses(predicted: np.ndarray, y: np.ndarray, regression: bool) -> np.ndarray:
     """Return 1 for every wrong label, or the squared errors."""
     if regression:
@@ -185,6 +127,27 @@ def mean_log_loss(model: object, Q: pd.DataFrame, truth: np.ndarray, names: np.n
     return float(-np.log(np.maximum(own, LEAST_PROBABILITY)).mean())
 
 
+class Split(NamedTuple):
+    """One split of a table, and how it is compared."""
+
+    table: str
+    seed: int
+    most_rows: int
+    seconds: float  # of a study
+    single: bool
+    peers: str  # the folder of what the competitors lost, or nothing
+
+
+class Rows(NamedTuple):
+    """The rows of a split: those to fit, and those held out."""
+
+    X: pd.DataFrame
+    y: np.ndarray
+    Q: pd.DataFrame
+    truth: np.ndarray
+    regression: bool
+
+
 class Errors(NamedTuple):
     """The losses of the study's winner and of every competitor on the same held-out rows."""
 
@@ -195,63 +158,96 @@ class Errors(NamedTuple):
     log_loss: dict[str, float]  # of the study, "ours", and of those with probabilities
 
 
-def split_errors(table: TableToCompare, seed: int, limit: str, *, single: bool) -> Errors:
-    """Split the rows, fit the study and its competitors, and return their losses."""
+def tables(most: int) -> dict[str, TableToCompare]:
+    """Return all tables by name, the smallest first."""
+    return {table.name: table for table in (*bundled(), *shared(most))}
+
+
+def rows_of(split: Split) -> Rows:
+    """Return the rows of a split, 30% of them held out."""
+    table = tables(split.most_rows)[split.table]
     stratify = None if table.regression else table.y
     X, Q, y, truth = train_test_split(
-        table.X, table.y, test_size=0.3, random_state=seed, stratify=stratify
+        table.X, table.y, test_size=0.3, random_state=split.seed, stratify=stratify
     )
-    names, codes = np.unique(y, return_inverse=True)
-    others, log_loss = {}, {}
-    for name, build in competitors(table.regression).items():
-        model = prepared(build).fit(X, y if table.regression else codes)
-        predicted = np.asarray(model.predict(Q))
-        if not table.regression:
-            predicted = names[predicted.ravel().astype(np.int64)]
-            log_loss[name] = mean_log_loss(model, Q, truth, names)
-        others[name] = losses(predicted, truth, table.regression)
-    task = "regression" if table.regression else "classification"
+    return Rows(X.reset_index(drop=True), y, Q.reset_index(drop=True), truth, table.regression)
+
+
+def split_errors(split: Split) -> Errors:
+    """Fit the study and its competitors on the rows of a split, and return their losses."""
+    warnings.simplefilter("ignore")
+    rows = rows_of(split)
+    others, log_loss = losses_of_peers(split, rows)
     start = time.perf_counter()
-    test = (Q.reset_index(drop=True), truth) if len(X) >= Effort.full().repeated_rows else None
-    study = lookalike.study(X.reset_index(drop=True), y, task=task, test=test, time=limit)
+    study, ours, own = study_losses(split, rows, Effort.full())
     seconds = time.perf_counter() - start
-    ours = losses(np.asarray(study.model.predict(Q)), truth, table.regression)
-    if not table.regression:
-        log_loss["ours"] = mean_log_loss(study.model, Q, truth, names)
-    if single:
-        alone = lookalike.study(
-            X.reset_index(drop=True), y, task=task, test=test, time=limit, effort=NO_ENSEMBLE
-        )
-        predicted = np.asarray(alone.model.predict(Q))
-        others[SINGLE] = losses(predicted, truth, table.regression)
-        if not table.regression:
-            log_loss[SINGLE] = mean_log_loss(alone.model, Q, truth, names)
-    return Errors(study.winner, ours, others, seconds, log_loss)
+    if split.single:
+        _, others[SINGLE], alone = study_losses(split, rows, NO_ENSEMBLE)
+        log_loss |= {SINGLE: alone} if alone == alone else {}
+    return Errors(
+        study.winner, ours, others, seconds, log_loss | ({"ours": own} if own == own else {})
+    )
 
 
-def compared(table: TableToCompare, repeats: int, limit: str, *, single: bool) -> dict[str, Any]:
+def study_losses(split: Split, rows: Rows, effort: Effort) -> tuple[Any, np.ndarray, float]:
+    """Return a study of the rows to fit, its losses, and its log loss, NaN of numbers."""
+    task = "regression" if rows.regression else "classification"
+    study = lookalike.study(rows.X, rows.y, task=task, time=split.seconds, effort=effort)
+    ours = losses(np.asarray(study.model.predict(rows.Q)), rows.truth, rows.regression)
+    if rows.regression:
+        return study, ours, float("nan")
+    return study, ours, mean_log_loss(study.model, rows.Q, rows.truth, np.unique(rows.y))
+
+
+def losses_of_peers(split: Split, rows: Rows) -> tuple[dict[str, np.ndarray], dict[str, float]]:
+    """Return what every competitor loses, row by row, and the log losses; kept ones if there."""
+    kept = Path(split.peers, f"{split.table}-{split.seed}.npz") if split.peers else None
+    if kept and kept.exists():
+        with np.load(kept) as arrays:
+            log_loss = dict(
+                zip(arrays["log_loss_names"], arrays["log_losses"].tolist(), strict=True)
+            )
+            names = [name for name in arrays.files if not name.startswith("log_loss")]
+            return {name: arrays[name] for name in names}, log_loss
+    names, codes = np.unique(rows.y, return_inverse=True)
+    others: dict[str, np.ndarray] = {}
+    log_loss = {}
+    for name, built in competitors(rows.regression, split.seconds, settings().threads).items():
+        model = built.fit(rows.X, rows.y if rows.regression else codes)
+        predicted = np.asarray(model.predict(rows.Q))
+        if not rows.regression:
+            predicted = names[predicted.ravel().astype(np.int64)]
+            log_loss[name] = mean_log_loss(model, rows.Q, rows.truth, names)
+        others[name] = losses(predicted, rows.truth, rows.regression)
+    if kept:
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        scores = np.array(list(log_loss.values()))
+        np.savez(kept, log_loss_names=list(log_loss), log_losses=scores, **others)
+    return others, log_loss
+
+
+def compared(n_rows: int, regression: bool, parts: list[Errors]) -> dict[str, Any]:
     """Return the winner's error, that of the best competitor, and whether chance explains the gap.
 
-    The best competitor is the one with the least error over all repeats; the interval is that of
+    The best competitor is the one with the least error over all splits; the interval is that of
     the difference to it, row by row.
     """
-    repeats = repeats if len(table.y) < Effort.full().repeated_rows else 1
-    parts = [split_errors(table, seed, limit, single=single) for seed in range(repeats)]
     ours = np.concatenate([part.ours for part in parts])
     others = {
         name: np.concatenate([part.others[name] for part in parts]) for name in parts[0].others
     }
     best = min((name for name in others if name != SINGLE), key=lambda name: others[name].mean())
     gap = ours - others[best]
-    reach = NORMAL * float(gap.std()) / (len(gap) / repeats) ** 0.5  # rows repeat, and count once
-    root = np.sqrt if table.regression else float
+    reach = NORMAL * float(gap.std()) / (len(gap) / len(parts)) ** 0.5  # rows repeat: count once
+    root = np.sqrt if regression else float
     own, other = float(root(ours.mean())), float(root(others[best].mean()))
     ratio = own / other if other else 1.0 if own == 0 else np.inf
     within = ratio <= ALLOWED
     chance = not within and float(gap.mean()) - reach <= 0
     return {
         "commit": current_commit(),
-        "rows": len(table.y),
+        "rows": n_rows,
+        "regression": regression,
         "winner": ", ".join(sorted({part.winner for part in parts})),
         "error": own,
         "best": best,
@@ -275,7 +271,7 @@ def text_table(kept: KeptResults) -> str:
     lines = [
         "python -m benchmarks.winner_study: a study against the best of several models",
         f"at their defaults; random splits, {kept.options['repeats']} of tables of "
-        "fewer than 1,000 rows, 30% held out;",
+        "fewer than 1,500 rows, 30% held out;",
         "low, high: 95% interval of the mean difference of (squared) errors, row by row",
         "{:19} {:>6} {:20} {:>8} {:14} {:>8} {:>6} {:>9} {:>8} {:9} {:>4} {}".format(
             *heads, "verdict", "s", "commit"
@@ -303,14 +299,20 @@ def ratios_to_others(results: list[dict[str, Any]]) -> list[str]:
     """Return the geometric means of our errors and log losses by those of each competitor."""
     lines = []
     for name in sorted({other for one in results for other in one["others"]}):
-        pairs = [(one["error"], one["others"].get(name)) for one in results]
-        logs = [
-            (one.get("log_loss", {}).get("ours"), one.get("log_loss", {}).get(name))
-            for one in results
-        ]
+        pairs = [(one["error"], one["others"].get(name), one["regression"]) for one in results]
+        logs = [(one["log_loss"].get("ours"), one["log_loss"].get(name)) for one in results]
+        kinds = {
+            "error": [pair[:2] for pair in pairs],
+            "error of numbers": [pair[:2] for pair in pairs if pair[2]],
+            "log loss": logs,
+        }
         texts = []
-        for what, values in (("error", pairs), ("log loss", logs)):
-            known = [mine / other for mine, other in values if mine and other and other == other]
+        for what, values in kinds.items():
+            known = [
+                mine / other
+                for mine, other in values
+                if mine and other and mine == mine and other == other
+            ]
             if known:
                 mean = float(np.exp(np.mean(np.log(known))))
                 texts.append(f"{what} {mean:.3f} of its, {len(known)} tables")
@@ -320,24 +322,32 @@ def ratios_to_others(results: list[dict[str, Any]]) -> list[str]:
 
 def main() -> None:
     """Compare the tables that have no result yet; print and write the table after each."""
-    warnings.simplefilter("ignore")
     parser = BenchParser(__doc__, repeats=(3, 1))
     parser.add_argument("--tables", default="", help="names, with commas between")
     parser.add_argument("--single", action="store_true", help="compare a single candidate too")
     parser.add_argument("--results", default="winner_study", help="name of the files")
-    parser.add_argument("--time", default=TIME, help="of a study")
+    parser.add_argument("--time", default=TIME, help="of a study, and of FLAML")
     parser.add_argument("--again", action="store_true", help="tables that have a result, too")
+    parser.add_argument("--jobs", type=int, default=1, help="splits at the same time")
+    parser.add_argument("--peers", default="", help="folder of what the competitors lost")
     given = parser.parse_args()
     most, limit = (QUICK_ROWS, QUICK_TIME) if given.quick else (MOST_ROWS, given.time)
-    tables = {table.name: table for table in (*bundled(), *shared(most))}
-    options = {"repeats": given.repeats} | ({"time": given.time} if given.time != TIME else {})
-    kept = KeptResults(given.results, options, list(tables), quick=given.quick)
-    default = [name for name in tables if name in QUICK or not given.quick]
-    for name in given.tables.split(",") if given.tables else default:
-        if name not in kept.parts or given.again:
-            kept.keep(name, compared(tables[name], given.repeats, limit, single=given.single))
-            kept.write_table(text_table(kept))
-            print(name, kept.parts[name]["verdict"], flush=True)
+    known = tables(most)
+    options = {"repeats": given.repeats, "time": limit}
+    kept = KeptResults(given.results, options, list(known), quick=given.quick)
+    default = [name for name in known if name in QUICK or not given.quick]
+    splits = [
+        Split(name, seed, most, parse_seconds(limit), given.single, given.peers)
+        for name in (given.tables.split(",") if given.tables else default)
+        if name not in kept.parts or given.again
+        for seed in range(given.repeats if len(known[name].y) < REPEATED_ROWS else 1)
+    ]
+    errors = measure_each(split_errors, splits, given.jobs)
+    for name, group in groupby(errors, lambda measured: measured[0].table):
+        table = known[name]
+        kept.keep(name, compared(len(table.y), table.regression, [part for _, part in group]))
+        kept.write_table(text_table(kept))
+        print(name, kept.parts[name]["verdict"], flush=True)
     print(text_table(kept))
 
 

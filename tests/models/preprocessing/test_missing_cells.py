@@ -61,3 +61,9 @@ def test_a_function_may_return_any_number():
     for function in (np.median, len, np.ma.median, lambda _: np.array(2.5)):
         filled = SimpleImputer(strategy=function).fit_transform(X)[1, 0]
         assert filled == function(np.array([1.0, 4.0]))
+
+
+@pytest.mark.parametrize("marker", [10**400, [1.0], np.zeros((2, 2, 2)), {}, object()])
+def test_a_marker_that_is_no_number_and_no_text_is_refused(marker):
+    with pytest.raises(ParameterTypeError, match="no number and no text"):
+        SimpleImputer(missing_values=marker).fit([[1.0], [2.0]])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -54,6 +55,7 @@ def read_cells(X: Any, model: Any, fitted: np.dtype | None) -> Any:
 
     Numbers become floats where a mean or a median is taken.
     """
+    _require_marker(model.missing_values)
     check_marker(X, model)
     if sp.issparse(X):
         require_sparse_places(X)
@@ -91,6 +93,17 @@ def read_cells(X: Any, model: Any, fitted: np.dtype | None) -> Any:
             f"{cells.dtype} and missing_values={shown(model.missing_values)}. Give a number."
         )
     return cells
+
+
+def _require_marker(marker: object) -> None:
+    """Raise unless a value can mark missing cells."""
+    if is_missing(marker) or isinstance(marker, str):
+        return
+    is_number = isinstance(marker, (int, float, np.integer, np.floating))
+    if not is_number or (isinstance(marker, int) and abs(marker) > sys.float_info.max):
+        raise ParameterTypeError(
+            f"missing_values={shown(marker)} is no number and no text. Give one of these, or NaN."
+        )
 
 
 def check_marker(X: object, model: Any) -> None:
