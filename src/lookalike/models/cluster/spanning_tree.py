@@ -99,7 +99,8 @@ class Reachability(NamedTuple):
     def unsure(self, member: Rows, least: float) -> Rows:
         """Return the rows that may have an edge of at most this weight that no list holds."""
         beyond = self.lists.distance[member, -1] / self.alpha
-        return member[(self.core[member] <= least) & (beyond <= least)]
+        unsure: Rows = member[(self.core[member] <= least) & (beyond <= least)]
+        return unsure
 
 
 def search_outside(

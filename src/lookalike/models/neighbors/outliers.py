@@ -99,7 +99,7 @@ class LocalOutlierFactor(OutlierMixin, NeighborsModel):
         algorithm: str = "auto",
         leaf_size: int = 30,
         metric: object = "minkowski",
-        p: float = 2,
+        p: float | None = 2,
         metric_params: Mapping[str, object] | None = None,
         contamination: str | float = "auto",
         novelty: bool = False,

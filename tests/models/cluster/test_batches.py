@@ -1,0 +1,41 @@
+"""Batches: each row once before any comes again, and centers that move to means."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+import numpy as np
+
+from lookalike.data import open_source
+from lookalike.engines import engine_for
+from lookalike.models.cluster.batches import Batch, MovedCenters, draw_batches, reassign
+
+
+def drawn(X, size, count):
+    source = open_source(X)
+    return list(islice(draw_batches(source, engine_for(source, "memory"), len(X), size, 5), count))
+
+
+def test_no_row_comes_twice_before_all_have_come():
+    X = np.arange(1200.0)[:, None]
+    batches = drawn(X, 100, 24)
+    for begin in (0, 12):
+        rows = np.concatenate([batch.rows.ravel() for batch in batches[begin : begin + 12]])
+        np.testing.assert_array_equal(np.sort(rows), X.ravel())
+        assert not np.array_equal(rows, X.ravel())
+    assert not np.array_equal(batches[0].rows, batches[12].rows)
+
+
+def test_few_rows_are_one_batch_in_their_order():
+    X = np.arange(7.0)[:, None]
+    assert all(np.array_equal(batch.rows, X) for batch in drawn(X, 7, 3))
+
+
+def test_at_most_half_of_a_batch_becomes_centers():
+    rows = np.arange(4.0)[:, None] + 100.0
+    moved = MovedCenters(np.zeros((6, 1)), np.array([0.0, 9.0, 0.0, 0.0, 8.0, 0.0]), 1.0)
+    changed = reassign(moved, Batch(rows, np.ones(4)), 0.5, np.random.RandomState(0))
+    assert np.count_nonzero(changed.centers) == 2
+    assert set(changed.centers[changed.centers > 0]) <= set(rows.ravel())
+    untouched = reassign(moved, Batch(rows, np.ones(4)), 0.0, np.random.RandomState(0))
+    assert untouched is moved
