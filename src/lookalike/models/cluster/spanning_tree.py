@@ -108,7 +108,7 @@ def search_outside(
 ) -> None:
     """Join every component but the largest with the nearest row outside of it, by its index.
 
-    An edge that the lists hold bounds the next one of a component: rows whose lists reach farther
+    The listed edges of a component bound its next edge: rows whose lists reach farther
     are not searched for.
     """
     component, rows = forest.component(), space.training_rows()
