@@ -23,7 +23,7 @@ endif
 TORCH ?= torch==2.13.0  # that the GPU code runs on, on the CPU; a build for the CPU alone is smaller
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-page test-gpu-twins fuzz fuzz-native smoke bare walk page lint format types sanitize stubs bench gallery test-gpu bench-gpu diagram inputs docs size clean
+.PHONY: help setup demo test test-page test-gpu-twins fuzz fuzz-native smoke bare walk page lint format types sanitize stubs bench gallery test-gpu bench-gpu figures notebooks inputs docs size clean
 
 help:  ## Show what can be made.
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-9s %s\n", $$1, $$2}'
@@ -154,15 +154,20 @@ bench-gpu: $(INSTALLED)  ## Measure the GPU, compared with torch's own search.
 	$(BIN)/pip install --quiet "torch>=2.4"
 	for stem in exact reductions; do $(BIN)/python -m benchmarks.bench_gpu_$$stem || exit 1; done
 
-diagram:  ## Draw the imports into docs/architecture.md again.
-	$(PYTHON) docs/import_diagram.py
+figures:  ## Write again what pages take from files: benchmarks, links, decisions, imports.
+	for stem in benchmark_page readme_links adr_index import_diagram; do $(PYTHON) docs/$$stem.py || exit 1; done
+
+notebooks: $(INSTALLED)  ## Run the notebooks of docs/notebooks again, and keep what they print.
+	$(BIN)/pip install --quiet "nbclient>=0.8" "ipykernel>=6"
+	$(BIN)/python docs/notebook_pages.py
 
 inputs: $(INSTALLED)  ## Write the table of docs/engines.md: which model takes which input.
 	LOOKALIKE_WRITE_DOCS=1 $(BIN)/pytest -q tests/models/test_inputs.py
 
 docs: $(INSTALLED)  ## Build the pages of the guide and the reference.
-	$(BIN)/pip install --quiet "sphinx>=7" "myst-parser>=3" "furo>=2024"
-	$(BIN)/sphinx-build -W -q docs docs/_build
+	$(BIN)/pip install --quiet "sphinx>=7" "myst-parser>=3" "furo>=2024" "latex2mathml>=3.77"
+	$(BIN)/sphinx-build -W -q -E docs docs/_build
+	$(BIN)/python docs/check_links.py docs/_build
 	@echo "docs/_build/index.html"
 
 size: $(INSTALLED)  ## List the largest files.

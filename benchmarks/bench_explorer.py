@@ -1,9 +1,10 @@
 """How long the page waits: MNIST (60,000 x 784), 100,000 and 1,000,000 rows of three columns.
 
-Run: LOOKALIKE_DATA=… python -m benchmarks.bench_explorer [--quick] [--without-map]
+Run: LOOKALIKE_DATA=… python -m benchmarks.bench_explorer [--quick] [--without-map] [--page]
 Each line is one request of the page, without HTTP, once the neighbors of all rows are known. Of
-rows of three columns the page is moved in Chromium, with software WebGL; of the many rows the
-neighbor map is laid out. A full run is estimated at 2 minutes on two cores.
+rows of three columns the page is opened and moved in Chromium, with software WebGL; of the many
+rows the neighbor map is laid out. A full run is estimated at 2 minutes on two cores; with --page
+only the page of the many rows is opened.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from lookalike import KNeighborsClassifier
 from lookalike.studies.load.dataset import Dataset
 from lookalike.web.app import create_app
 from lookalike.web.explorer.exploration import Exploration
+from lookalike.web.explorer.exploration_state import ExplorationState
 from lookalike.web.explorer.explored_rows import ExploredRows
 from lookalike.web.explorer.map_areas import map_areas
 from lookalike.web.explorer.neighbor_model import NeighborModel
@@ -42,12 +44,13 @@ FRAMES = """async () => {
   }
   return gaps.sort((a, b) => a - b)[gaps.length >> 1];
 }"""
-WATCH_PAUSES = """() => {
+WATCH_PAUSES = """
   window.pauses = [];
   const note = (list) => window.pauses.push(...list.getEntries().map(({ duration }) => duration));
-  new PerformanceObserver(note).observe({ type: "longtask" });
-}"""
-SETTLED = "() => { const s = document.getElementById('map').scatter; return s.complete }"
+  new PerformanceObserver(note).observe({ type: "longtask", buffered: true });
+"""
+DRAWN = "() => performance.getEntriesByName('all rows drawn').length"
+SECONDS = "(name) => performance.getEntriesByName(name)[0].startTime / 1000"
 
 
 def mnist(n):
@@ -79,7 +82,7 @@ def explored(X, y, names, shape):
         model, X, np.arange(len(X)), name="K-NN", title="K-NN: the model", transform=np.asarray,
         features=(names, names),
     )  # fmt: skip
-    exploration = Exploration(rows, neighbors)
+    exploration = Exploration(ExplorationState.open(rows, neighbors))
     opened = time.perf_counter() - begin
     while not neighbors.ready:
         try:
@@ -104,9 +107,20 @@ def requests(exploration):
         "effect of a label": lambda: exploration.review.effect(17, label),
         "torn neighbors of a row": lambda: exploration.maps.torn("pca", 5),
         "names of areas": lambda: map_areas(exploration.state, "pca"),
-        "decision regions": lambda: decision_regions(exploration, "pca", 5, 128),
-        f"selection of {n_selected:,} rows": lambda: compare_selection(exploration, here),
+        "decision regions": lambda: decision_regions(exploration.state, "pca", 5, 128),
+        f"selection of {n_selected:,} rows": lambda: compare_selection(exploration.state, here),
     }
+
+
+def print_requests(exploration):
+    """Print the seconds of every request, the best of three."""
+    for name, call in requests(exploration).items():
+        seconds = []
+        for _ in range(3):
+            begin = time.perf_counter()
+            call()
+            seconds.append(time.perf_counter() - begin)
+        print(f"  {name:28s} {1000 * min(seconds):9.1f} ms", flush=True)
 
 
 def print_neighbor_map(exploration):
@@ -130,7 +144,7 @@ def print_neighbor_map(exploration):
 
 
 def print_frames(exploration):
-    """Open the page in Chromium: seconds until all points are drawn, and frames a second."""
+    """Open the page in Chromium: seconds until rows are drawn, frames a second, and pauses."""
     program = shutil.which("chromium")
     if program is None:
         print("  no Chromium: the page was not opened")
@@ -143,15 +157,18 @@ def print_frames(exploration):
     with BackgroundServer(app, options) as server, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, args=flags)
         page = browser.new_page(viewport={"width": 1280, "height": 800})
-        begin = time.perf_counter()
+        page.add_init_script(WATCH_PAUSES)
         page.goto(server.url)
-        page.wait_for_selector("html[data-ready=yes]", timeout=120_000)
-        page.wait_for_function(SETTLED, timeout=120_000)
-        drawn = time.perf_counter() - begin
+        page.wait_for_function(DRAWN, timeout=120_000)
+        first, whole = (page.evaluate(SECONDS, f"{rows} rows drawn") for rows in ("first", "all"))
+        opening = max(page.evaluate("window.pauses"), default=0.0)
         gap = min(page.evaluate(FRAMES) for _ in range(2))
         pauses = longest_pauses(page)
         browser.close()
-    print(f"  page: all points drawn after {drawn:.1f} s, moved at {1000 / gap:.0f} frames/s")
+    print(
+        f"  page: first rows drawn after {first:.1f} s, all after {whole:.1f} s (longest pause "
+        f"{opening:.0f} ms), moved at {1000 / gap:.0f} frames/s"
+    )
     listed = ", ".join(f"{name} {pause:.0f} ms" for name, pause in pauses.items())
     print(f"  table, longest pause of the page: {listed}")
 
@@ -172,7 +189,6 @@ def longest_pauses(page):
         "selected by a condition": lambda: select_half(page),
         "inverted": lambda: page.get_by_role("button", name="Invert").click(),
     }
-    page.evaluate(WATCH_PAUSES)
     longest = {}
     for name, step in steps.items():
         page.evaluate("window.pauses.length = 0")
@@ -184,28 +200,26 @@ def longest_pauses(page):
 
 
 def main():
-    """Print the seconds of every request, the best of three."""
+    """Print how long requests and the page take, for each number of rows."""
     parser = BenchParser(__doc__)
     parser.add_argument("--without-map", action="store_true")
+    parser.add_argument("--page", action="store_true")
     options = parser.parse_args()
     heading("the explorer")
     cases = QUICK if options.quick else WHOLE
+    if options.page:
+        cases = cases[-1:]
     for load, n in cases:
         X, *rest = load(n)
         exploration, opened, ready = explored(X, *rest)
         print(f"\n{load.__name__}: {X.shape[0]:,} rows x {X.shape[1]} columns")
         waits = f"opened with PCA and LDA after {opened:.1f} s, all neighbors after {ready:.1f} s"
         print(f"  {waits}", flush=True)
-        for name, call in requests(exploration).items():
-            seconds = []
-            for _ in range(3):
-                begin = time.perf_counter()
-                call()
-                seconds.append(time.perf_counter() - begin)
-            print(f"  {name:28s} {1000 * min(seconds):9.1f} ms", flush=True)
+        if not options.page:
+            print_requests(exploration)
         if load is gaussians:
             print_frames(exploration)
-        if n == max(size for _, size in cases) and not options.without_map:
+        if n == max(size for _, size in cases) and not (options.without_map or options.page):
             print_neighbor_map(exploration)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
     print(f"\npeak memory {peak:.1f} GB")

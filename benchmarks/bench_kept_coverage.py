@@ -1,7 +1,7 @@
 """How often the 95% interval holds the error of the kept model, on problems with fresh rows.
 
 Run: python -m benchmarks.bench_kept_coverage [--quick] [--models study] [--seeds N]
-         [--rows 100,400,2000] [--problems TEXT] [--jobs N]
+         [--rows 100,400,700,2000] [--problems TEXT] [--jobs N]
 
 ``--models study``: the study's own candidates, folds, repeats and ensemble at full effort, without
 the analyses that follow; the model that it keeps is scored on 20,000 fresh rows. ``--models fast``:
@@ -32,12 +32,14 @@ from lookalike.studies.effort import Effort
 from lookalike.studies.evaluate.bias_correction import OutOfFoldLosses, corrected_error
 from lookalike.studies.evaluate.evaluation import evaluate
 from lookalike.studies.evaluate.kept_interval import variance_over_units
+from lookalike.studies.evaluate.refit import MAX_ROWS_OF_GAIN, half_of
 from lookalike.studies.select.budget import Budget
 from lookalike.studies.study import split_context
 from lookalike.studies.task import CLASSIFICATION_TASK, Task
 from lookalike.typing import Array, Rows
 
 EFFORT = Effort.full()
+ALL_SIZES = (100, 400, 700, 2000)  # 700 rows are not repeated, as 400 are
 HEADS = "rows repeats seeds truth own corrected inside below above width"
 
 
@@ -87,8 +89,10 @@ def fast_trial(sample: Sample, fresh: Sample, task: Task, seed: int) -> Trial:
             train = Sample(X[~held_out], y[~held_out])
             for model, predicted in enumerate(predict_all(train, X[held_out], task)):
                 loss[model, repeat, held_out] = task.loss(predicted, y[held_out])
-    result = corrected_error(OutOfFoldLosses(MODELS, loss, fold, groups), task, seed=0)
-    model = MODELS.index(result.winner)
+    losses = OutOfFoldLosses(MODELS, loss, fold, groups)
+    model = int(losses.units()[0].sum(axis=1).argmin())
+    of_half = loss_of_halves(sample, fold[0], task, model, rng) if model else None
+    result = corrected_error(losses, task, seed=0, of_half=of_half)
     predicted = predict_all(sample, fresh.X, task, only=model)[0]
     truth = task.value(float(task.loss(predicted, fresh.y).mean()))
     own = loss[model].mean(axis=0)
@@ -97,6 +101,22 @@ def fast_trial(sample: Sample, fresh: Sample, task: Task, seed: int) -> Trial:
     return Trial(
         truth, task.value(own.mean()), result.value, *ends, width, n_repeats, round(seconds, 2)
     )
+
+
+def loss_of_halves(
+    sample: Sample, fold: Rows, task: Task, model: int, rng: np.random.Generator
+) -> Array | None:
+    """Return the losses of a model that learns from half of the rows of every fold, as a study."""
+    if len(fold) >= MAX_ROWS_OF_GAIN:
+        return None
+    loss = np.empty(len(fold))
+    for number in np.unique(fold):
+        held_out = fold == number
+        half = half_of(rng.permutation(np.flatnonzero(~held_out)), sample.groups)
+        train = Sample(sample.X[half], sample.y[half])
+        (predicted,) = predict_all(train, sample.X[held_out], task, only=model)
+        loss[held_out] = task.loss(predicted, sample.y[held_out])
+    return loss
 
 
 def study_trial(sample: Sample, fresh: Sample, task: Task, seed: int) -> Trial:
@@ -187,14 +207,16 @@ def coverage_table(kept: KeptResults) -> str:
 
 
 def main() -> None:
-    parser = BenchParser(__doc__, seeds=(50, 2), rows=("100,400,2000", "100"), fresh=(20000, 1000))
+    parser = BenchParser(
+        __doc__, seeds=(50, 2), rows=("100,400,700,2000", "100"), fresh=(20000, 1000)
+    )
     parser.add_argument("--first", type=int, default=1000, help="first seed")
     parser.add_argument("--models", choices=sorted(WAYS), default="study")
     parser.add_argument("--problems", default="", help="those whose names have this text")
     parser.add_argument("--jobs", type=int, default=1, help="trials at the same time")
     given = parser.parse_args()
     sizes, most = [int(one) for one in given.rows.split(",")], given.first + given.seeds
-    order = [f"{way} {name} {n}" for way in WAYS for n in (100, 400, 2000) for name in PROBLEMS]
+    order = [f"{way} {name} {n}" for way in WAYS for n in ALL_SIZES for name in PROBLEMS]
     options = {"first": given.first, "fresh": given.fresh}
     kept = KeptResults("kept_coverage", options, order, quick=given.quick)
     draws = [  # every problem with one seed before the next seed

@@ -16,6 +16,7 @@ from lookalike import config
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 
+THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 FOLDER = Path(__file__).parent / "results"
 
 
@@ -71,6 +72,7 @@ def measure_each(
         yield from ((task, measure(task)) for task in tasks)
         return
     share = max(1, (os.cpu_count() or 1) // jobs)
+    os.environ |= dict.fromkeys(THREAD_VARIABLES, str(share))  # for the libraries of processes
     spawned = get_context("spawn")
     with ProcessPoolExecutor(jobs, spawned, limit_threads, (share,)) as processes:
         listed = list(tasks)

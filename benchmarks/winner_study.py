@@ -11,9 +11,9 @@ Run: python -m benchmarks.winner_study [--quick] [--tables wine,adult] [--repeat
 ``--repeats`` splits tables of fewer than 1,500 rows N times. The result of every table is kept as
 soon as it is known, in ``benchmarks/results/winner_study.jsonl``, and the table of all of them in
 ``winner_study.txt``: started again with the same options, it goes on where it was stopped, and
-``--again`` takes tables again. ``--peers FOLDER`` keeps what the competitors lost there, and takes
-it from there. ``LOOKALIKE_DATA`` names the folder of larger tables; without it scikit-learn's own
-are used.
+``--again`` takes tables again. ``--peers FOLDER`` keeps what each competitor lost there, and takes
+it from there; ``--only-peers`` does no more. ``LOOKALIKE_DATA`` names the folder of larger tables;
+without it scikit-learn's own are used.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def shared(most: int) -> Iterator[TableToCompare]:
         )
 
 
-def losses(predicted: np.ndarray, y: np.ndarray, regression: bool) -> np.ndarray:
+def row_losses(predicted: np.ndarray, y: np.ndarray, regression: bool) -> np.ndarray:
     """Return 1 for every wrong label, or the squared errors."""
     if regression:
         return (predicted - y) ** 2
@@ -175,9 +175,8 @@ def rows_of(split: Split) -> Rows:
 
 def split_errors(split: Split) -> Errors:
     """Fit the study and its competitors on the rows of a split, and return their losses."""
-    warnings.simplefilter("ignore")
+    others, log_loss = fit_peers(split)
     rows = rows_of(split)
-    others, log_loss = losses_of_peers(split, rows)
     start = time.perf_counter()
     study, ours, own = study_losses(split, rows, Effort.full())
     seconds = time.perf_counter() - start
@@ -189,11 +188,17 @@ def split_errors(split: Split) -> Errors:
     )
 
 
+def fit_peers(split: Split) -> tuple[dict[str, np.ndarray], dict[str, float]]:
+    """Return what every competitor loses, row by row, and the log losses."""
+    warnings.simplefilter("ignore")
+    return losses_of_peers(split, rows_of(split))
+
+
 def study_losses(split: Split, rows: Rows, effort: Effort) -> tuple[Any, np.ndarray, float]:
     """Return a study of the rows to fit, its losses, and its log loss, NaN of numbers."""
     task = "regression" if rows.regression else "classification"
     study = lookalike.study(rows.X, rows.y, task=task, time=split.seconds, effort=effort)
-    ours = losses(np.asarray(study.model.predict(rows.Q)), rows.truth, rows.regression)
+    ours = row_losses(np.asarray(study.model.predict(rows.Q)), rows.truth, rows.regression)
     if rows.regression:
         return study, ours, float("nan")
     return study, ours, mean_log_loss(study.model, rows.Q, rows.truth, np.unique(rows.y))
@@ -202,28 +207,29 @@ def study_losses(split: Split, rows: Rows, effort: Effort) -> tuple[Any, np.ndar
 def losses_of_peers(split: Split, rows: Rows) -> tuple[dict[str, np.ndarray], dict[str, float]]:
     """Return what every competitor loses, row by row, and the log losses; kept ones if there."""
     kept = Path(split.peers, f"{split.table}-{split.seed}.npz") if split.peers else None
-    if kept and kept.exists():
-        with np.load(kept) as arrays:
-            log_loss = dict(
-                zip(arrays["log_loss_names"], arrays["log_losses"].tolist(), strict=True)
-            )
-            names = [name for name in arrays.files if not name.startswith("log_loss")]
-            return {name: arrays[name] for name in names}, log_loss
+    losses, log_loss = kept_losses(kept) if kept and kept.exists() else ({}, {})
     names, codes = np.unique(rows.y, return_inverse=True)
-    others: dict[str, np.ndarray] = {}
-    log_loss = {}
-    for name, built in competitors(rows.regression, split.seconds, settings().threads).items():
-        model = built.fit(rows.X, rows.y if rows.regression else codes)
+    built = competitors(rows.regression, split.seconds, settings().threads)
+    for name in [name for name in built if name not in losses]:
+        model = built[name].fit(rows.X, rows.y if rows.regression else codes)
         predicted = np.asarray(model.predict(rows.Q))
         if not rows.regression:
             predicted = names[predicted.ravel().astype(np.int64)]
             log_loss[name] = mean_log_loss(model, rows.Q, rows.truth, names)
-        others[name] = losses(predicted, rows.truth, rows.regression)
-    if kept:
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        scores = np.array(list(log_loss.values()))
-        np.savez(kept, log_loss_names=list(log_loss), log_losses=scores, **others)
-    return others, log_loss
+        losses[name] = row_losses(predicted, rows.truth, rows.regression)
+        if kept:
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            scores = np.array(list(log_loss.values()))
+            np.savez(kept, log_loss_names=list(log_loss), log_losses=scores, **losses)
+    return losses, log_loss
+
+
+def kept_losses(path: Path) -> tuple[dict[str, np.ndarray], dict[str, float]]:
+    """Return the losses and log losses of competitors that a file keeps."""
+    with np.load(path) as arrays:
+        scores = zip(arrays["log_loss_names"].tolist(), arrays["log_losses"].tolist(), strict=True)
+        names = [name for name in arrays.files if not name.startswith("log_loss")]
+        return {name: arrays[name] for name in names}, dict(scores)
 
 
 def compared(n_rows: int, regression: bool, parts: list[Errors]) -> dict[str, Any]:
@@ -330,6 +336,7 @@ def main() -> None:
     parser.add_argument("--again", action="store_true", help="tables that have a result, too")
     parser.add_argument("--jobs", type=int, default=1, help="splits at the same time")
     parser.add_argument("--peers", default="", help="folder of what the competitors lost")
+    parser.add_argument("--only-peers", action="store_true", help="fit the competitors alone")
     given = parser.parse_args()
     most, limit = (QUICK_ROWS, QUICK_TIME) if given.quick else (MOST_ROWS, given.time)
     known = tables(most)
@@ -342,6 +349,10 @@ def main() -> None:
         if name not in kept.parts or given.again
         for seed in range(given.repeats if len(known[name].y) < REPEATED_ROWS else 1)
     ]
+    if given.only_peers:
+        for split, _ in measure_each(fit_peers, splits, given.jobs):
+            print(split.table, split.seed, flush=True)
+        return
     errors = measure_each(split_errors, splits, given.jobs)
     for name, group in groupby(errors, lambda measured: measured[0].table):
         table = known[name]

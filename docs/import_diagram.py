@@ -1,4 +1,4 @@
-"""Draw which folder imports which, from the code: `make diagram` writes it into architecture.md."""
+"""Draw which folder imports which, from the code: `make figures` writes it into architecture.md."""
 
 from __future__ import annotations
 

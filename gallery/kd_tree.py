@@ -1,4 +1,4 @@
-"""The KD-tree of six points, its cells, and a neighbor that a search down alone misses [LUMS]."""
+"""The KD-tree of six points, its cells, and a neighbor missed by going down alone [LUMS]."""
 
 from __future__ import annotations
 

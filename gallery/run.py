@@ -22,6 +22,25 @@ from record import HERE, Figure, Picture, Record, as_text, counted, missing_data
 from tables import refresh_docs
 
 MEASURED = HERE / "measured.json"
+QUICK = (  # examples of a second or two without data files
+    "angles",
+    "bayes_line",
+    "circle",
+    "curves",
+    "discriminant",
+    "editing",
+    "em_film",
+    "kd_tree",
+    "kernel_circles",
+    "priors",
+    "projections",
+    "rbf_curves",
+    "rings",
+    "scales",
+    "shells_and_bins",
+    "ten_points",
+    "voronoi",
+)
 
 
 class Result(NamedTuple):

@@ -75,6 +75,7 @@ def ask_service(folder, new, study):
         assert {note["kind"] for note in answer["notes"]} >= LIKE_THESE
         same = np.isclose if study.task == "regression" else np.equal
         assert same(answer["predictions"], expected.tolist()).all()
+        assert service.post("/v1/neighbors", {"rows": rows}).status == 200  # K is the model's
         found = service.post("/v1/neighbors?k=2", {"rows": rows}).json()
         assert np.isin(found["rows"], study.model.training_rows_).all()
         assert (found["neighbors_by"] is None) == (study.companion is None)

@@ -383,7 +383,7 @@ RECORD_SECTIONS = (  # of a decision: the first two always, the others where the
 
 
 def test_decisions_are_numbered_without_gaps_and_written_in_one_format():
-    records = sorted((ROOT.parents[1] / "docs" / "adr").glob("*.md"))
+    records = sorted((ROOT.parents[1] / "docs" / "adr").glob("[0-9]*.md"))
     for number, path in enumerate(records, start=1):
         text = path.read_text(encoding="utf-8")
         assert path.name.startswith(f"{number:04d}-"), f"{path.name} should have number {number}"

@@ -19,7 +19,7 @@ def _script():
 def test_the_diagram_on_the_page_is_up_to_date():
     script = _script()
     page = script.PAGE.read_text(encoding="utf-8")
-    assert page == script.updated(page), "run `make diagram`"
+    assert page == script.updated(page), "run `make figures`"
 
 
 def test_every_file_that_the_page_names_exists():

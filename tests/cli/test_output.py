@@ -109,3 +109,12 @@ def test_a_written_csv_holds_codes_and_numbers_as_they_are(run_cli, hostile, hos
     assert f"a{SHOWN}." in text
     table = np.genfromtxt(out, delimiter=",", skip_header=1, usecols=0)
     assert table.tolist() == list(range(40))
+
+
+@pytest.mark.parametrize("command", ["neighbors", "predict"])
+def test_with_json_the_place_of_a_written_table_is_json(command, run_cli, flowers, model, tmp_path):
+    given = (model, flowers) if command == "predict" else (flowers, "--target", "kind")
+    out = tmp_path / "out.csv"
+    code, shown, _ = run_cli(command, *given, "--out", out, "--json")
+    assert code == 0
+    assert json.loads(shown) in ({"neighbors": str(out)}, {"predictions": str(out)})

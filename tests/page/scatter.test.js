@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { Camera } from "../../src/lookalike/web/static/js/scatter/camera.js";
+import { densityCounts } from "../../src/lookalike/web/static/js/scatter/density.js";
+import { FrameBudget } from "../../src/lookalike/web/static/js/scatter/frame_budget.js";
 import { Grid, contains, middleBounds } from "../../src/lookalike/web/static/js/scatter/grid.js";
 import { gathered, shuffledOrder } from "../../src/lookalike/web/static/js/scatter/shuffle.js";
 
@@ -80,4 +82,29 @@ test("a few rows far away do not stretch the view of all others", () => {
 
 test("of few rows all are in view", () => {
   assert.deepEqual(middleBounds(new Float32Array([0, 0, 1, 2, 900, 3])), [0, 900, 0, 3]);
+});
+
+test("a resting map draws more points a frame than a moving one, and fewer as soon as frames are slow", () => {
+  const pointsAfter = (frames, milliseconds, moving) => {
+    const budget = new FrameBudget(1_000_000);
+    let points = 0;
+    for (let frame = 0; frame <= frames; frame += 1) points = budget.points(frame * milliseconds, moving, frame > 0);
+    return points;
+  };
+  assert.ok(pointsAfter(8, 16, false) > 10 * pointsAfter(8, 16, true));
+  assert.ok(pointsAfter(30, 400, false) < pointsAfter(0, 400, false));
+  assert.ok(pointsAfter(30, 60, true) < pointsAfter(0, 60, true));
+});
+
+test("the time between two pictures says nothing about how long a frame takes", () => {
+  const budget = new FrameBudget(1_000_000);
+  const first = budget.points(0, false, false);
+  assert.equal(budget.points(90_000, false, false), first);
+});
+
+test("rows that are hidden or without a place are not counted", () => {
+  const positions = Float32Array.of(0, 0, 1, 1, Number.NaN, 0, 1, 0);
+  const { cells } = densityCounts(positions, Uint8Array.of(0, 0, 0, 1), [0, 1, 0, 1]);
+  const total = cells.reduce((sum, value) => sum + value, 0);
+  assert.ok(total > 1.5 && total <= 2); // some is blurred over the edge
 });

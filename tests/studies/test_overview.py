@@ -10,6 +10,7 @@ from example_study import example_study
 
 from lookalike.decisions import Decision
 from lookalike.studies.context import StudyOptions
+from lookalike.studies.effort import Effort
 from lookalike.studies.evaluation_results import ClassThreshold, OtherSplit
 from lookalike.studies.overview import (
     actions,
@@ -136,7 +137,7 @@ def test_a_rare_class_that_is_missed_is_an_action(study):
         thresholds=(threshold,),
     )
     assert (
-        actions(missed)[0].text == "'no' is found in 2.0% of its rows: --scoring balanced_accuracy"
+        actions(missed)[0].text == "Only 2.0% of class 'no' is found: --scoring balanced_accuracy"
     )
 
 
@@ -171,7 +172,9 @@ def test_a_column_that_is_not_used_and_a_few_duplicates_are_no_action(study):
     assert actions(quiet) == ()
 
 
-def test_what_was_skipped_for_lack_of_time_is_named_with_the_command_that_does_it(study):
+def test_what_was_skipped_for_lack_of_time_is_named_with_the_command_that_does_it(
+    study, monkeypatch
+):
     late = tuple(Decision(name, "skipped", "the time budget was spent") for name in "abcdef")
     hurried = replace(study, decisions=late, candidates=study.candidates[:2])
     assert skipped_work(hurried) == "Skipped for lack of time: a, b, c and 3 others."
@@ -180,6 +183,10 @@ def test_what_was_skipped_for_lack_of_time_is_named_with_the_command_that_does_i
     words = shlex.split(complete_command(replace(hurried, origin=options)))
     given = ["lookalike", "study", "my table.csv", "--target", "a b", "--drop", "x"]
     assert words == [*given, "--models", "knn", "--seed", "3", "--time", "none"]
+    monkeypatch.setenv("LOOKALIKE_EFFORT", "full")
+    quick = replace(options, seed=0, models=(), effort=Effort.quick())
+    words = shlex.split(complete_command(replace(hurried, origin=quick)))
+    assert words == [*given, "--effort", "quick", "--time", "none"]
     assert skipped_work(replace(study, candidates=study.candidates[:2])) == ""
 
 

@@ -52,6 +52,30 @@ def test_the_trace_of_a_request_is_passed_on_with_a_span_of_our_own(service):
     assert span != "00f067aa0ba902b7"
 
 
+def test_every_request_is_a_span_where_opentelemetry_is_installed(monkeypatch):
+    sdk = pytest.importorskip("opentelemetry.sdk.trace", reason="OpenTelemetry is not installed")
+    from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+    from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+
+    provider, kept = sdk.TracerProvider(), InMemorySpanExporter()
+    provider.add_span_processor(SimpleSpanProcessor(kept))
+    monkeypatch.setattr("lookalike.web.tracing._tracer", lambda: provider.get_tracer("test"))
+    with running({"iris": KNeighborsClassifier(3).fit(X, Y)}) as served:
+        kept.clear()
+        body, parent = {"rows": X[:1].tolist()}, f"00-{TRACE}-00f067aa0ba902b7-01"
+        reply = served.post("/v1/predict", body, traceparent=parent)
+        (span,) = kept.get_finished_spans()
+    ids = f"{span.context.trace_id:032x}-{span.context.span_id:016x}"
+    assert reply.headers["traceparent"] == f"00-{ids}-01"
+    assert f"{span.context.trace_id:032x}" == TRACE
+    assert f"{span.parent.span_id:016x}" == "00f067aa0ba902b7"
+    assert span.name == "POST /v1/predict"
+    assert dict(span.attributes) == {
+        "http.route": "/v1/predict",
+        "http.response.status_code": 200,
+    }
+
+
 @pytest.mark.parametrize("given", ["", "00-0-0-01", f"00-{'0' * 32}-00f067aa0ba902b7-01"])
 def test_a_trace_that_is_not_valid_is_not_passed_on(service, given):
     reply = service.get("/healthz", traceparent=given)

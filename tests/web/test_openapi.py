@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
+import pandas as pd
+import pytest
 from service import mixed_table, running
+from sklearn.datasets import load_iris
 from sklearn.pipeline import make_pipeline
 
-from lookalike import KNeighborsClassifier, TablePreprocessor
+from lookalike import ForestNeighborsClassifier, KNeighborsClassifier, TablePreprocessor
 
 
 def test_every_route_lists_its_problems(service):
@@ -13,8 +17,10 @@ def test_every_route_lists_its_problems(service):
         for method, route in methods.items():
             if path.startswith("/v1"):
                 assert {"200", "401", "404", "413", "422", "503"} <= set(route["responses"])
-                problem = route["responses"]["422"]["content"]
-                assert list(problem) == ["application/problem+json"], (method, path)
+                problem = route["responses"]["422"].get("content", {})
+                expected = [] if method == "head" else ["application/problem+json"]
+                assert list(problem) == expected, (method, path)
+            assert ("head" in methods) == ("get" in methods)
 
 
 def test_the_example_of_every_route_works_for_every_model(service):
@@ -26,6 +32,31 @@ def test_the_example_of_every_route_works_for_every_model(service):
         for model, example in examples.items():
             reply = service.post(f"/v1/{route}?model={model}", example["value"])
             assert reply.status == 200, (route, model, reply.body[:300])
+
+
+def test_the_example_of_a_row_is_of_the_middle_of_its_columns():
+    iris = load_iris(as_frame=True)
+    model = make_pipeline(TablePreprocessor(), ForestNeighborsClassifier(5))
+    with running({"iris": model.fit(iris.data, iris.target)}) as served:
+        document = served.get("/openapi.json").json()
+        body = document["paths"]["/v1/neighbors"]["post"]["requestBody"]["content"]
+        example = body["application/json"]["example"]
+        (row,) = example["rows"]
+        assert row == pytest.approx(iris.data.mean().to_dict(), rel=1e-3)
+        found = served.post("/v1/neighbors", example).json()
+        assert np.shape(found["rows"]) == (1, 5)  # of trees, which have no K of their own
+
+
+def test_the_example_of_a_large_image_is_a_picture():
+    names = [f"pixel_{i}_{j}" for i in range(40) for j in range(30)]
+    images = pd.DataFrame(np.random.default_rng(0).integers(0, 255, (20, 1200)), columns=names)
+    model = KNeighborsClassifier(3).fit(images, np.arange(20) % 2)
+    with running({"pictures": model}) as served:
+        document = served.get("/openapi.json").json()
+        body = document["paths"]["/v1/predict"]["post"]["requestBody"]["content"]
+        example = body["application/json"]["example"]
+        assert list(example) == ["images"]
+        assert served.post("/v1/predict", example).status == 200
 
 
 def test_the_document_of_one_model_has_its_columns_and_classes():

@@ -150,7 +150,9 @@ def output_columns(
     """
     if output.file is not None:
         save_columns(output.file, names, pieces)
-        if not is_standard_output(output.file):
+        if output.json:
+            print_json({label.lower(): str(output.file)})
+        elif not is_standard_output(output.file):
             print_paths({label: output.file})
     elif output.json:
         for line in lines_of(pieces):

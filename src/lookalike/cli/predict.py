@@ -75,6 +75,7 @@ def _pieces(loaded: LoadedModel, headings: list[str], proba: bool) -> Iterator[d
     with progress("rows predicted", loaded.source.n_rows) as advance:
         for offset, rows in loaded.inputs():
             parts = [np.asarray(loaded.call("predict", rows))]
+            loaded.notes.predictions.add(parts[0])
             if proba:
                 probabilities = loaded.call("predict_proba", rows)
                 parts += probabilities if isinstance(probabilities, list) else [probabilities]

@@ -18,7 +18,7 @@ MissingPattern: TypeAlias = tuple[Rows, Rows, Array, Array, Array]
 def by_missing(X: AnyArray, mean: Array, loadings: Array, noise: float) -> Iterator[MissingPattern]:
     r"""Give the rows of `X` in groups that miss the same columns, with their expectations.
 
-    The density is :math:`N(\mu, W W^\top + \sigma^2 I)` [TippingBishop], with the mean (d,), the
+    The density is :math:`N(\mu, W W^\top + \sigma^2 I)` [Tipping99], with the mean (d,), the
     loadings W (d, q) and the variance of the noise around them. With :math:`W_o` the rows of W that
     belong to the values present,
 

@@ -23,7 +23,7 @@ class GaussianEStep:
               \sum_n w_n \big( (\hat x_n - \bar x)(\hat x_n - \bar x)^\top + C_n \big)
 
     where :math:`\hat x_n` is the row with its missing values replaced by their expectations, and
-    :math:`C_n` the covariance of those [TippingBishop]. Rows without any value are left out.
+    :math:`C_n` the covariance of those [Tipping99]. Rows without any value are left out.
 
     Parameters
     ----------

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from lookalike.studies.analysis_results import AuditSummary
+from lookalike.studies.effort import Effort
 from lookalike.studies.evaluate.significance import compare_with_baseline, is_worse_later
 from lookalike.studies.findings.model import late_work
+from lookalike.studies.findings.reliability import is_miscalibrated
 from lookalike.studies.findings.splits import is_for_other_rows
 from lookalike.studies.format import Interval, count, format_list, interval, percent, score
 from lookalike.studies.results import Candidate, HeldOutScores, MetricScore, Study
@@ -121,7 +123,13 @@ def comparison_note(study: Study) -> str:
     if _has_test_rows(study):
         return "of the selected model on test rows, of the runner-up on validation rows"
     if _is_corrected(study):
-        return "that of the selected model is corrected for its selection (ring: before)"
+        scores = study.held_out
+        gain = (
+            ""
+            if scores is None or scores.refit_factor == 1.0
+            else " and for learning from all rows"
+        )
+        return f"that of the selected model is corrected for its selection{gain} (ring: before)"
     return ""
 
 
@@ -206,8 +214,9 @@ def _rare_classes(study: Study) -> Action | None:
     worst = min(found, key=lambda one: one.recall or 0.0, default=None)
     if worst is None or worst.recall is None:
         return None
-    text = f"{worst.label!r} is found in {percent(worst.recall)} of its rows"
-    return Action(f"{text}: --scoring balanced_accuracy", "held-out")
+    share = f"Only {percent(worst.recall)}" if worst.recall else "None"
+    text = f"{share} of class {worst.label!r} is found: --scoring balanced_accuracy"
+    return Action(text, "held-out")
 
 
 def _flagged(
@@ -261,8 +270,7 @@ def _equal_models(study: Study) -> Action | None:
 
 
 def _calibration(study: Study) -> Action | None:
-    found = study.calibration
-    if found is None or found.ece <= found.ece_chance:
+    if not is_miscalibrated(study):
         return None
     return Action("Probabilities need calibration", "calibration")
 
@@ -327,4 +335,11 @@ def complete_command(study: Study) -> str:
     if options.models:
         words += ["--models", ",".join(options.models)]
     words += ["--seed", str(options.seed)] if options.seed else []
+    words += ["--effort", "quick"] if _is_quick(options.effort) else []
     return shlex.join([*words, "--time", "none"])
+
+
+def _is_quick(effort: Effort) -> bool:
+    """Return whether an effort is the quick one, and not because the environment says so."""
+    quick = (Effort.quick(), Effort.quick().with_libraries(True))
+    return effort in quick and Effort.named(None) != Effort.quick()

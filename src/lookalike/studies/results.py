@@ -195,6 +195,7 @@ class HeldOutScores:
     scores: tuple[MetricScore, ...] = ()  # all scores of the task
     other_splits: tuple[OtherSplit, ...] = ()
     selected_share: dict[str, float] = field(default_factory=dict)  # of draws that each model won
+    refit_factor: float = 1.0  # of the mean loss, by which learning from all rows lowers it
 
 
 @dataclass(frozen=True)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import base64
+from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from typing import Any
 
 import numpy as np
 
+from lookalike.studies.analyze.thumbnails import png
 from lookalike.studies.to_json import to_jsonable
 from lookalike.web.media_types import JSON_TYPE
 from lookalike.web.probe_rows import example_rows
@@ -18,6 +20,8 @@ DESCRIBED_ROUTES = ("predict", "neighbors", "transform", "explain")  # each name
 FEW_COLUMNS = 40  # that a row is an object of; a row of more is a list
 MAX_LISTED_CATEGORIES = 100  # of a column that are listed
 EXAMPLE_WORDS = 6
+MIN_WORD_LENGTH = 3  # letters of a term that is shown as a word
+MAX_LISTED_PIXELS = 1000  # of an example; a larger image is sent as a file
 SIGNIFICANT_DIGITS = 4
 TOKEN_SCHEME = {"bearer": {"type": "http", "scheme": "bearer"}}
 
@@ -30,6 +34,9 @@ def describe_models(
     if token:
         described.setdefault("components", {})["securitySchemes"] = TOKEN_SCHEME
         described["security"] = [{"bearer": []}]
+    for operations in described["paths"].values():
+        if "get" in operations:
+            operations["head"] = _head(operations["get"])
     if not models:
         return described
     described["info"]["description"] = " ".join(map(_sentence, models.values()))
@@ -40,11 +47,19 @@ def describe_models(
     return described
 
 
+def _head(operation: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what HEAD of a route gives: the status and headers of GET, without a body."""
+    statuses = operation["responses"].items()
+    bodiless = {status: {"description": one["description"]} for status, one in statuses}
+    key = f"{operation['operationId']}_head"
+    return {**operation, "operationId": key, "responses": bodiless}
+
+
 def _describe_route(
     route: dict[str, Any], models: Mapping[str, ServedModel], several: bool
 ) -> None:
     content = route["requestBody"]["content"][JSON_TYPE]
-    examples = {name: {"rows": [example_row(one)]} for name, one in models.items()}
+    examples = {name: example_body(one) for name, one in models.items()}
     name, first = next(iter(models.items()))
     content["example"] = examples[name]
     if several:
@@ -71,7 +86,7 @@ def _sentence(model: ServedModel) -> str:
     reads = {
         "documents": "texts",
         "table": f"rows of {len(model.reader.columns)} columns",
-        "matrix": f"rows of {model.reader.width or 'several'} numbers",
+        "matrix": f"rows of {format(model.reader.width or 1, ',')} numbers",
     }[model.reader.form]
     classes = described["classes"]
     gives = "numbers" if "predict" in model.operations else "features"
@@ -97,20 +112,34 @@ def _columns(model: ServedModel) -> dict[str, Any]:
     return schemas
 
 
-def example_row(model: ServedModel) -> object:
-    """Return a row that the model can read, as JSON: its means and its first categories."""
-    reader = model.reader
+def example_body(model: ServedModel) -> dict[str, Any]:
+    """Return a body that the model can read: its means and first categories, or a picture."""
+    reader, shape = model.reader, model.table.image_shape
     if reader.form == "documents":
-        words = getattr(model.table.first, "terms_", None)
-        return "a text" if words is None else " ".join(map(str, list(words)[:EXAMPLE_WORDS]))
+        return {"rows": [_text(getattr(model.table.first, "terms_", ()))]}
     batch = next(example_rows(model.table, reader))
-    values = _means(model)
-    if isinstance(batch, np.ndarray):
-        cells = [values.get(place, cell) for place, cell in enumerate(batch[0].tolist())]
-        if reader.names is None or len(cells) > FEW_COLUMNS:
-            return [_short(cell) for cell in cells]
-        return dict(zip(reader.names, map(_short, cells), strict=True))
-    return _object(batch, values)
+    if not isinstance(batch, np.ndarray):
+        return {"rows": [_object(batch, _means(model))]}
+    means, names = _means(model), reader.names
+    keys: Sequence[object] = range(batch.shape[1]) if names is None else names
+    cells = [
+        means.get(name, means.get(place, cell))
+        for place, (name, cell) in enumerate(zip(keys, batch[0].tolist(), strict=True))
+    ]
+    if shape is not None and len(cells) > MAX_LISTED_PIXELS:
+        pixels = np.clip(np.reshape(cells, shape), 0, 255).astype(np.uint8)
+        return {"images": [base64.b64encode(png(pixels)).decode("ascii")]}
+    if names is None or len(cells) > FEW_COLUMNS:
+        return {"rows": [[_short(cell) for cell in cells]]}
+    return {"rows": [dict(zip(names, map(_short, cells), strict=True))]}
+
+
+def _text(terms: Sequence[object]) -> str:
+    """Return a few of the words that a model knows, from all over the alphabet."""
+    words = [str(term) for term in terms]
+    plain = [word for word in words if word.isalpha() and len(word) >= MIN_WORD_LENGTH] or words
+    step = max(1, len(plain) // EXAMPLE_WORDS)
+    return " ".join(plain[step // 2 :: step][:EXAMPLE_WORDS]) or "a text"
 
 
 def _object(batch: RowBatch, values: Mapping[object, float]) -> dict[str, object]:

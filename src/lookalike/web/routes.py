@@ -14,6 +14,7 @@ from fastapi.responses import Response
 
 from lookalike.explain.prediction.input_notes import InputNotes
 from lookalike.studies.to_json import to_jsonable
+from lookalike.typing import AnyArray
 from lookalike.web.arrow_body import read_arrow, write_arrow
 from lookalike.web.batching import QueueClosedError
 from lookalike.web.json_body import parse_json
@@ -37,6 +38,7 @@ from lookalike.web.row_reader import RowReader
 from lookalike.web.served_model import ServedModel
 
 LARGE_BODY_BYTES = 256 * 1024  # from here on a body is parsed in a thread
+DEFAULT_TREE_NEIGHBORS = 5  # of a model that has no K
 PARSED_AT_ONCE = 2  # of large bodies: parsed JSON takes many times the memory of its rows
 Name = Annotated[
     str | None, Query(alias="model", max_length=200, description="A name from /v1/models.")
@@ -79,6 +81,12 @@ class Body:
             batches = self._read(reader, keys)
         self._request.hold_rows(sum(map(count_bytes, batches)))
         return batches
+
+    def note_predictions(self, predicted: AnyArray) -> None:
+        """Add to the notes what is unlike the targets of training rows."""
+        if self.input_notes is not None and self.input_notes.predictions.targets is not None:
+            self.input_notes.predictions.add(predicted)
+            self.notes = [note._asdict() for note in self.input_notes.listed()]
 
     def hold_result(self, n_cells: int) -> None:
         """Count the cells of the result among those of all requests in progress."""
@@ -163,6 +171,7 @@ class ModelRoutes:
                 served.require("predict_proba")
                 self._hold_result(body, rows, _count_classes(served), "classes")
             results = await served.predict(rows, proba=proba)
+            body.note_predictions(results[0])
             if body.wants_arrow:
                 response = _arrow(predicted_columns(results), served, notes=body.notes)
             else:
@@ -348,10 +357,10 @@ def _arrow(values: Any, served: ServedModel, **more: Any) -> Response:
 
 
 def _count_neighbors(served: ServedModel) -> int:
-    """Return the K of a model; 1 where it has none."""
+    """Return how many neighbors a model gives where no K is asked for."""
     finder = (served.table.neighbor_model or served.table).last
     k = getattr(finder, "n_neighbors_", getattr(finder, "n_neighbors", None))
-    return int(k) if isinstance(k, (int, np.integer)) else 1
+    return int(k) if isinstance(k, (int, np.integer)) else DEFAULT_TREE_NEIGHBORS
 
 
 def _count_classes(served: ServedModel) -> int:

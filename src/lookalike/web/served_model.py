@@ -277,7 +277,8 @@ class ServedModel:
         finder = self.table.neighbor_model or self.table
         prepared, _ = finder.prepared(self.reader.model_input(batch))
         with without_name_warnings():
-            distances, rows = finder.last.kneighbors(prepared, n_neighbors=k)
+            asked = {} if k is None else {"n_neighbors": k}  # trees have a default, and no K
+            distances, rows = finder.last.kneighbors(prepared, **asked)
         return [finder.data_rows(np.asarray(rows)), np.asarray(distances)]
 
     def _transform(self, batch: RowBatch) -> Results:

@@ -49,10 +49,10 @@ class Tracing:
     @contextmanager
     def _span(self, scope: Scope, given: tuple[bytes, bytes, bytes] | None) -> Iterator[Any]:
         """Open a span of the request, and put its trace context into the scope."""
-        if self._tracer is None:
-            assert given is not None
-            trace, _, flags = (part.decode() for part in given)
+        if given is not None:
+            trace, parent, flags = (part.decode() for part in given)
             scope["lookalike.trace"] = f"00-{trace}-{secrets.token_hex(8)}-{flags}"
+        if self._tracer is None:
             yield None
             return
         from opentelemetry import propagate
@@ -63,7 +63,8 @@ class Tracing:
             scope["method"], context=propagate.extract(carrier), kind=otel.SpanKind.SERVER
         ) as span:
             own = span.get_span_context()
-            if own.is_valid:
+            # where no provider of spans is set up, the span is that of the caller
+            if own.is_valid and (given is None or f"{own.span_id:016x}" != parent):
                 ids = f"{own.trace_id:032x}-{own.span_id:016x}-{own.trace_flags:02x}"
                 scope["lookalike.trace"] = f"00-{ids}"
             yield span

@@ -65,5 +65,5 @@ def test_a_function_may_return_any_number():
 
 @pytest.mark.parametrize("marker", [10**400, [1.0], np.zeros((2, 2, 2)), {}, object()])
 def test_a_marker_that_is_no_number_and_no_text_is_refused(marker):
-    with pytest.raises(ParameterTypeError, match="no number and no text"):
+    with pytest.raises(ParameterTypeError, match="neither number nor text"):
         SimpleImputer(missing_values=marker).fit([[1.0], [2.0]])

@@ -41,3 +41,11 @@ def test_a_range_takes_its_columns_and_names_them():
     assert some.transform(np.arange(8.0).reshape(2, 4)).tolist() == [[1.0, 2.0], [5.0, 6.0]]
     assert some.get_feature_names_out(["a", "b", "c", "d"]).tolist() == ["b", "c"]
     assert some.n_features_in_ == 4
+
+
+def test_a_range_lies_alike_from_the_last_column_in_rows_of_another_width():
+    narrow = np.arange(6.0).reshape(2, 3)
+    cells, encoded = FeatureRange(2, 4, 4).fit(narrow), FeatureRange(0, 2, 4).fit(narrow)
+    assert cells.transform(narrow).tolist() == [[1.0, 2.0], [4.0, 5.0]]
+    assert encoded.transform(narrow).tolist() == [[0.0], [3.0]]
+    assert cells.n_features_in_ == 3

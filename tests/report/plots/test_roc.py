@@ -8,6 +8,7 @@ import pytest
 pytest.importorskip("matplotlib")
 from example_study import example_class_curves
 
+from lookalike.report.plots.palette import class_colors
 from lookalike.report.plots.roc import plot_precision_recall_curves, plot_roc_curves
 
 
@@ -31,3 +32,10 @@ def test_precision_of_one_class_has_the_line_of_chance():
 def test_of_many_classes_five_are_drawn():
     curves = example_class_curves(list("abcdefgh"))["roc_curves"]
     assert len(plot_roc_curves(curves).lines) == 6
+
+
+def test_a_class_has_the_color_that_it_has_on_maps():
+    curves = example_class_curves(list("abc"))["roc_curves"]
+    for plot in (plot_roc_curves, plot_precision_recall_curves):
+        drawn = {line.get_label()[0]: line.get_color() for line in plot(curves).lines[:3]}
+        assert drawn == dict(zip("abc", class_colors(3), strict=True))

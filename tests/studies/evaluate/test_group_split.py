@@ -42,7 +42,7 @@ def test_where_time_is_short_some_folds_tell_the_error_of_unseen_devices(
 
     def refuses(_, expected):
         asked.append(expected)
-        return "" if len(asked) <= 2 else f"0 s {NOT_BEGUN}"
+        return "" if len(asked) <= 3 else f"0 s {NOT_BEGUN}"  # the gain of all rows, two folds
 
     monkeypatch.setattr(Deadline, "refuses", refuses)
     study = lookalike.study(*devices(np.random.default_rng(0)))
@@ -72,7 +72,7 @@ def test_of_few_values_a_much_higher_error_of_new_ones_is_said(few_candidates):
     frame["scanner"] = [f"S{i}" for i in scanner]
     y = np.where((rng.random(600) < 0.1) ^ ill[scanner], "ill", "well")
     assert lookalike.study(frame, y).summary[0].kind == "groups"
-    effect = rng.normal(size=12)[scanner]
+    effect, frame["a"] = rng.normal(size=12)[scanner], rng.normal(size=600)
     number = effect + 2 * frame["a"] + rng.normal(size=600)
     told = lookalike.study(frame[["a", "scanner"]], number.to_numpy())
     assert "groups" not in [one.kind for one in told.summary]
@@ -103,3 +103,17 @@ def test_without_a_column_that_tells_the_target_its_groups_are_held_out_together
     kinds = [one.kind for one in study.summary]
     assert kinds[0] == "leakage"
     assert not {"groups", "calibration", "feature_importance"} & set(kinds)
+
+
+def test_of_few_values_that_shift_all_measurements_a_higher_error_is_enough(few_candidates):
+    rng = np.random.default_rng(1)
+    scanner = np.repeat(np.arange(12), 50)
+    shift, ill = 3 * rng.normal(size=(12, 3))[scanner], rng.permutation(12) % 2 == 0
+    y = np.where((rng.random(600) < 0.28) ^ ill[scanner], "ill", "well")
+    frame = pd.DataFrame({"scanner": [f"S{i}" for i in scanner]})
+    for name, column in zip("abc", shift.T, strict=True):
+        frame[name] = column + rng.normal(size=600)
+    study = lookalike.study(frame, y)
+    (other,) = study.held_out.other_splits
+    assert study.held_out.error < other.error < 2 * study.held_out.error
+    assert study.summary[0].kind == "groups"

@@ -10,7 +10,10 @@ from example_study import claim_text, example_study
 
 from lookalike.studies.evaluation_results import OtherSplit
 from lookalike.studies.findings.claim import CLAIM_KINDS, Figures
+from lookalike.studies.findings.data import audit
 from lookalike.studies.findings.model import equal_models, few_rows, heavy_tails, skipped
+from lookalike.studies.findings.reliability import calibration
+from lookalike.studies.overview import actions
 from lookalike.studies.summary import REPORT_ONLY, SUMMARY_ORDER, summarize
 
 
@@ -65,6 +68,36 @@ def test_models_that_a_paired_test_cannot_tell_apart_are_named():
     text = equal_models(replace(study, candidates=(equal, *study.candidates[1:]))).text
     assert "Equal within noise" in text
     assert "Most frequent class (−1.0 to 2.0%)" in text
+
+
+def test_equal_models_are_named_the_best_first():
+    study = example_study()
+    first, *others = study.candidates
+    equal = replace(first, difference_interval=(-0.01, 0.02), equal_within_noise=True)
+    better = replace(equal, name="b", title="Better", validation_error=0.0)
+    text = equal_models(replace(study, candidates=(equal, better, *others))).text
+    assert text.index("Better") < text.index("Most frequent class")
+
+
+def test_labels_that_may_only_be_unusual_are_counted_with_that_word():
+    study = example_study()
+    counts = {"mislabel": 3}
+    clear = replace(study, audit=replace(study.audit, counts=counts))
+    doubtful = replace(study, audit=replace(study.audit, counts=counts, is_clear=False))
+    assert "3 probable label errors" in audit(clear).text
+    assert "3 labels to check (wrong, or only unusual)" in audit(doubtful).text
+    assert "3 labels to check" in [action.text for action in actions(doubtful)]
+
+
+def test_a_small_calibration_error_beyond_chance_is_called_small():
+    study = example_study()
+    few = replace(study.calibration, ece=0.007, ece_chance=0.006, n_rows=4000)
+    small = replace(study, calibration=few)
+    assert "no miscalibration of 2% or more" in calibration(small).text
+    wrong = replace(study, calibration=replace(few, ece=0.04))
+    assert ": miscalibrated" in calibration(wrong).text
+    named = [[one.text for one in actions(each)] for each in (small, wrong)]
+    assert ["Probabilities need calibration" in texts for texts in named] == [False, True]
 
 
 def test_wide_intervals_are_said_to_come_from_too_few_rows():

@@ -25,6 +25,7 @@ SELDOM_NOISE_EVIDENCE = 2.71
 SINGLE_MODEL_EVIDENCE = 3.84  # the same of one model alone: the 95% point of chi-squared
 # And of much noise, which classes that overlap are mistaken for: the 99% point.
 MUCH_NOISE_EVIDENCE = 6.63
+CLEAR_MUCH_NOISE_EVIDENCE = 10.83  # and of much noise beyond doubt: the 99.9% point
 MUCH_NOISE = 0.08  # noise
 FLAG_PROBABILITY = 2 / 3  # probability from which on a label is flagged, where noise is seldom
 SELDOM_NOISE = 0.02  # noise
@@ -47,8 +48,9 @@ class LabelErrors(NamedTuple):
 
     @property
     def is_clear(self) -> bool:
-        """Whether there are label errors beyond doubt: significant at 1%."""
-        return self.evidence >= MUCH_NOISE_EVIDENCE
+        """Whether there are label errors beyond doubt: significant at 1%, much noise at 0.1%."""
+        much = self.noise > MUCH_NOISE
+        return self.evidence >= (CLEAR_MUCH_NOISE_EVIDENCE if much else MUCH_NOISE_EVIDENCE)
 
 
 def label_errors(probabilities: Sequence[Array], codes: Rows) -> LabelErrors:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from lookalike.explain.prediction.far_predictions import FarPredictions
 from lookalike.missing import is_missing
 from lookalike.models.preprocessing.unknown_categories import unknown_categories
 from lookalike.printable import number
@@ -45,6 +46,7 @@ class InputNotes:
         known = getattr(table.first, "categories_", None)
         self._known = known if isinstance(known, dict) else {}
         self._first = table.first
+        self.predictions = FarPredictions(table.target_range)
 
     def note_columns(self, given: Iterable[str], needed: Iterable[str]) -> None:
         """Note which columns the rows lack, and which they have beyond those that are needed."""
@@ -100,6 +102,7 @@ class InputNotes:
             f"{_list(unknown)}; they equal none of those known.",
             "missing_values": missing
             and f"missing values, in {_cells(self.missing)}: {_list(missing)}.",
+            "far_predictions": self.predictions.sentence(),
             "empty_texts": self.n_empty_texts and f"texts without a word: {self.n_empty_texts:,}.",
         }
         return [InputNote(kind, str(detail)) for kind, detail in details.items() if detail]

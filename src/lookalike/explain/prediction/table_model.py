@@ -108,6 +108,12 @@ class TableModel:
         return None if name is None else str(name)
 
     @property
+    def target_range(self) -> tuple[float, float] | None:
+        """The least and the largest target of the training rows, where a study kept them."""
+        known = getattr(self.model, "target_range_", None)
+        return None if known is None else (float(known[0]), float(known[1]))
+
+    @property
     def imputes_columns(self) -> bool:
         """Whether columns that rows lack count as missing cells."""
         return bool(getattr(self.first, "absent_columns", "error") == "impute")

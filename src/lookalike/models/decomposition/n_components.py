@@ -138,7 +138,7 @@ def scree_knee(variance: Array) -> int:
 def cv_prediction_errors(folds: Sequence[Moments]) -> Array:
     r"""Return the error of predicting held-out values with 0, 1, 2, … components.
 
-    The rows of a fold are held out, the model of k components and equal noise [TippingBishop]
+    The rows of a fold are held out, the model of k components and equal noise [Tipping99]
     is fitted to the others, and every value of a held-out row is predicted from the other
     values of its row: no value helps to predict itself, so that the error rises again when k is
     too large, which that of a plain projection never does [Bro08]. With the precision

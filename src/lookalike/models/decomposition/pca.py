@@ -50,7 +50,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, PCAModel):
         Whether the covariance divides by N - 1 [Barber] or by N [Bishop95].
     missing : {"error", "em"}, default="error"
         Whether NaN is an error, or stands for a value that is missing at random: the model is
-        then learned by EM [TippingBishop], in several passes.
+        then learned by EM [Tipping99], in several passes.
     engine : {"auto", "memory", "stream", "dask", "gpu"}, default="auto"
         Where the computation runs.
     n_jobs : int, optional

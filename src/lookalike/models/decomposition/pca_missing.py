@@ -32,7 +32,7 @@ def expected_moments(
 
     Each iteration completes the rows as the model of `n_axes` directions and equal noise expects
     them (E), then takes the directions and the noise that suit best (M): the closed form of
-    [TippingBishop], so that the likelihood of the values present never falls.
+    [Tipping99], so that the likelihood of the values present never falls.
     """
     if not source.repeatable:
         raise RepeatError(
@@ -80,7 +80,7 @@ def loadings_and_noise(covariance: Array, n_axes: int) -> tuple[Array, float]:
     .. math:: W = U_q (\Lambda_q - \sigma^2 I)^{1/2}, \qquad
               \sigma^2 = \frac{1}{d - q} \sum_{j > q} \lambda_j
 
-    [TippingBishop].
+    [Tipping99].
     """
     variance, axes, _ = principal_axes(covariance, n_axes)
     least = MIN_NOISE_SHARE * float(variance.mean())

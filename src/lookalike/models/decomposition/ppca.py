@@ -14,7 +14,7 @@ from lookalike.typing import AnyArray, Array
 
 
 class ProbabilisticScores(Model):
-    r"""The density of rows under a fitted PCA (probabilistic PCA) [TippingBishop].
+    r"""The density of rows under a fitted PCA (probabilistic PCA) [Tipping99].
 
     .. math:: x \sim N\big(\bar x, \; U (\Lambda - \sigma^2 I) U^\top + \sigma^2 I\big)
 

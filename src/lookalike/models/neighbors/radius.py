@@ -203,6 +203,11 @@ class RadiusNeighborsRegressor(NeighborsRegressor):
     missing
         As in :class:`lookalike.KNeighborsClassifier`.
 
+    Attributes
+    ----------
+    effective_metric_, effective_metric_params_, n_samples_fit_, decisions_
+        As in :class:`lookalike.NearestNeighbors`.
+
     Examples
     --------
     >>> from lookalike import RadiusNeighborsRegressor

@@ -102,7 +102,7 @@ def _require_marker(marker: object) -> None:
     is_number = isinstance(marker, (int, float, np.integer, np.floating))
     if not is_number or (isinstance(marker, int) and abs(marker) > sys.float_info.max):
         raise ParameterTypeError(
-            f"missing_values={shown(marker)} is no number and no text. Give one of these, or NaN."
+            f"missing_values={shown(marker)} is neither number nor text. Give one of these, or NaN."
         )
 
 

@@ -83,9 +83,20 @@ class TreeTablePreprocessor(TablePreprocessor):
 class FeatureRange(TransformerMixin, BaseEstimator):
     """Some consecutive columns, from `begin` up to `end`, of rows that have `width` of them.
 
+    Fitted to rows of another width, where categories have more or fewer values, it takes the
+    columns that lie alike from the last one; those from the first on begin there.
+
+    Attributes
+    ----------
+    n_features_in_ : int
+        How many columns the rows have.
+
     Examples
     --------
     >>> FeatureRange(1, 3, 3).transform(np.array([[1.0, 2.0, 3.0]])).tolist()
+    [[2.0, 3.0]]
+    >>> wider = np.array([[0.5, 1.0, 2.0, 3.0]])
+    >>> FeatureRange(1, 3, 3).fit(wider).transform(wider).tolist()
     [[2.0, 3.0]]
     """
 
@@ -97,19 +108,26 @@ class FeatureRange(TransformerMixin, BaseEstimator):
     @property
     def n_features_in_(self) -> int:
         """How many columns the rows have."""
-        return self.width
+        return int(getattr(self, "fitted_width_", self.width))
 
-    def fit(self, X: object, y: object = None) -> Self:
-        """Learn nothing."""
+    @property
+    def columns_(self) -> slice:
+        """The columns of these rows."""
+        shift = self.n_features_in_ - self.width
+        return slice(self.begin + shift if self.begin else 0, self.end + shift)
+
+    def fit(self, X: Any, y: object = None) -> Self:
+        """Learn how many columns the rows have."""
+        self.fitted_width_ = X.shape[1]
         return self
 
     def transform(self, X: Any) -> Any:
         """Return these columns of the rows."""
-        return np.ascontiguousarray(X[:, self.begin : self.end])
+        return np.ascontiguousarray(X[:, self.columns_])
 
     def get_feature_names_out(self, input_features: object = None) -> AnyArray:
         """Return the names of these columns."""
-        return np.asarray(input_features, object)[self.begin : self.end]
+        return np.asarray(input_features, object)[self.columns_]
 
     def __sklearn_is_fitted__(self) -> bool:
         return True

@@ -61,4 +61,5 @@ def _k_selection(study: Study, metric: str) -> Html | None:
         name="k-selection",
         alt=f"Validation error of every K. {best}.",
         caption=f"Validation error of every K, with one standard error. {best}.",
+        percent="y" if metric == "error" else "",
     )

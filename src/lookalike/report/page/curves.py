@@ -37,6 +37,7 @@ def _learning_curve(study: Study) -> Html | None:
         name="learning-curve",
         alt=alt,
         caption=f"Learning curve of {curve.k}-NN (leave-one-out), continued as a power law.",
+        percent="y" if metric == "error" else "",
     )
     title = metric_title(metric)
     head = ["rows", f"forecast {title}", "95% CI"]

@@ -53,6 +53,7 @@ def features(study: Study) -> Html | None:
             alt=f"Feature importance; highest: {', '.join(names[:5])}.",
             caption=note,
             size=(6.4, 1.0 + 0.28 * min(len(importance), FEATURES_PLOTTED)),
+            percent="x" if metric == "error" and not texts else "",
         )
     lines = [
         [
@@ -89,6 +90,7 @@ def _dependence(study: Study) -> Html | None:
             alt=_describe(one),
             caption=_describe(one),
             size=(5.2, 3.4),
+            percent="" if one.output == "prediction" else "y",
         )
         for index, one in enumerate(study.partial_dependence)
     ]

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 MAX_PHONE_COLUMNS = 5  # of a table that a phone shows as such; others become lists of cells
+NAME_COLUMNS = ("class", "quantile")  # first columns that name rows, also by numbers
 VOID_ELEMENTS = {"meta", "img", "br", "link"}
 
 
@@ -50,8 +51,11 @@ def table(caption: str, head: Sequence[object], rows: Iterable[Sequence[object]]
     On a phone, rows of many columns are shown as lists, each cell with the name of its column.
     """
     lines = [list(row) for row in rows]
+    named = [0] if lines and head[0] in NAME_COLUMNS else []
     sides = [
-        "number" if lines and all(_reads_as_number(line[j]) for line in lines) else None
+        "number"
+        if lines and j not in named and all(_reads_as_number(line[j]) for line in lines)
+        else None
         for j in range(len(head))
     ]
     titles = [

@@ -16,7 +16,8 @@ from lookalike.report.plots.palette import SIX_COLORS, TEN_COLORS
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-SEPARATORS_FROM = 10_000  # from which on numbers have separators of thousands
+MIN_SEPARATED = 1000  # from which on numbers have separators
+YEARS_END = 10_000  # numbers of an axis from a thousand up to this may be years
 INK_COLOR, PAPER_COLOR = "#010203", "#fefdfc"  # stand for the colors of the page
 PLOT_STYLE: dict[Any, Any] = {
     "svg.hashsalt": "lookalike",
@@ -44,6 +45,7 @@ def figure(
     alt: str,
     caption: str,
     size: tuple[float, float] = (6.4, 4.0),
+    percent: str = "",
 ) -> Html:
     """Return what `draw` draws on new axes, as a figure of a page.
 
@@ -59,6 +61,8 @@ def figure(
         Stands below.
     size : pair of float, default=(6.4, 4.0)
         Width and height in inches.
+    percent : str, default=""
+        The axes that show shares as percentages: "x", "y", "xy" or none.
     """
     import matplotlib as mpl
 
@@ -68,6 +72,8 @@ def figure(
         axes.set_prop_cycle(color=TEN_COLORS)
         draw(axes)
         _separate_thousands(axes)
+        for direction in percent:
+            getattr(axes, f"{direction}axis").set_major_formatter(_tick_percent)
         text = _drawn(axes.get_figure(root=True))
     return tag("figure", inline(text, name, alt), tag("figcaption", caption))
 
@@ -89,11 +95,23 @@ def _separate_thousands(axes: Axes) -> None:
     drawing: Any = axes.get_figure(root=True)
     for one in drawing.axes:  # those of a color bar too
         for axis in (one.xaxis, one.yaxis):
+            low, high = sorted(axis.get_view_interval())
+            large = max(-low, high) >= MIN_SEPARATED
             if (
                 axis.get_scale() == "linear"
-                and max(map(abs, axis.get_view_interval())) >= SEPARATORS_FROM
+                and large
+                and not MIN_SEPARATED <= low < high < YEARS_END
             ):
-                axis.set_major_formatter("{x:,.0f}")
+                axis.set_major_formatter(lambda value, _: f"{value:,.0f}".replace("-", "−"))
+
+
+def _tick_percent(value: float, _: int) -> str:
+    """Return a tick of shares as a page writes it.
+
+    >>> _tick_percent(0.25, 0), _tick_percent(-0.005, 1)
+    ('25%', '−0.5%')
+    """
+    return f"{round(100 * value, 6):g}%".replace("-", "−")
 
 
 def inline(svg: str, name: str, alt: str) -> Html:

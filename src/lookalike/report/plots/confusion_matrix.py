@@ -73,12 +73,22 @@ def _write_cells(ax: Axes, counts: Array, share: Array) -> None:
         color = "#ffffff" if part > WHITE_TEXT_SHARE else None
         for text, size, y in (
             (_percent(part), large, 0.42),
-            (f"{counts[true, predicted]:,.0f}", small, 0.74),
+            (_count(float(counts[true, predicted])), small, 0.74),
         ):
             ax.text(
                 predicted + 0.5, true + y, text, ha="center", va="center", color=color,
                 fontsize=size,
             )  # fmt: skip
+
+
+def _count(rows: float) -> str:
+    """Return a number of rows; a mean over repeats that is small keeps a decimal.
+
+    >>> _count(1240.0), _count(12.7), _count(0.33)
+    ('1,240', '13', '0.3')
+    """
+    small = rows < 9.95 and not rows.is_integer()
+    return f"{rows:.1f}" if small else f"{rows:,.0f}"
 
 
 def _percent(share: float) -> str:

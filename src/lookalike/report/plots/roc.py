@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from lookalike.report.plots.axes import axes_or_new
+from lookalike.report.plots.palette import class_colors
 from lookalike.studies.evaluation_results import RocCurve
 
 if TYPE_CHECKING:
@@ -20,7 +21,10 @@ def plot_roc_curves(curves: Sequence[RocCurve], *, ax: Axes | None = None) -> Ax
     for curve in worst_curves(curves):
         name = f"{curve.label}, " if len(curves) > 1 else ""
         ax.plot(
-            curve.false_positive_rate, curve.true_positive_rate, label=f"{name}AUC {curve.auc:.3f}"
+            curve.false_positive_rate,
+            curve.true_positive_rate,
+            color=_color(curve, curves),
+            label=f"{name}AUC {curve.auc:.3f}",
         )
     ax.plot([0, 1], [0, 1], color="0.5", linestyle=":", label="chance")
     ax.set(xlabel="false positive rate", ylabel="true positive rate (recall)", title="ROC")
@@ -37,6 +41,7 @@ def plot_precision_recall_curves(curves: Sequence[RocCurve], *, ax: Axes | None 
             curve.true_positive_rate,
             curve.precision,
             where="pre",
+            color=_color(curve, curves),
             label=f"{name}average precision {curve.average_precision:.3f}",
         )
     if len(shown) == 1:
@@ -49,6 +54,12 @@ def plot_precision_recall_curves(curves: Sequence[RocCurve], *, ax: Axes | None 
 def worst_curves(curves: Sequence[RocCurve]) -> list[RocCurve]:
     """Return at most five curves, those of the lowest area, the lowest first."""
     return sorted(curves, key=lambda curve: curve.auc)[:MAX_CURVES_NAMED]
+
+
+def _color(curve: RocCurve, curves: Sequence[RocCurve]) -> str:
+    """Return the color that the class has on maps; that of the first for a single curve."""
+    colors = class_colors(len(curves))
+    return colors[[one.label for one in curves].index(curve.label) % len(colors)]
 
 
 def _square(ax: Axes) -> Axes:

@@ -36,7 +36,8 @@ def simple_imputer(model: Any, graph: Graph, X: str) -> str:
 
 def feature_range(model: Any, graph: Graph, X: str) -> str:
     """Write some consecutive columns."""
-    ends = np.array([model.begin]), np.array([model.end]), np.array([1])
+    columns = model.columns_
+    ends = np.array([columns.start]), np.array([columns.stop]), np.array([1])
     return graph.add("Slice", X, *ends)
 
 

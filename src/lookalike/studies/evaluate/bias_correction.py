@@ -21,6 +21,7 @@ from lookalike.studies.evaluate.kept_interval import (
     kept_mean_interval,
     kept_share_interval,
 )
+from lookalike.studies.evaluate.refit import Gain, gain_of_all_rows
 from lookalike.studies.format import Interval
 from lookalike.studies.results import Predictions
 from lookalike.studies.scoring import Scoring
@@ -48,11 +49,15 @@ class OutOfFoldLosses(NamedTuple):
         Losses of a row are averaged over repeats; a unit is a row or a group.
         """
         per_row = self.loss.mean(axis=1, dtype=np.float64)
+        size = self.of_units(np.ones(per_row.shape[1]))
+        return np.stack([self.of_units(values) for values in per_row]), size
+
+    def of_units(self, values: Array) -> Array:
+        """Return the sums of values of rows over what is drawn together."""
         if self.groups is None:
-            return per_row, np.ones(per_row.shape[1])
+            return values
         codes = np.unique(self.groups, return_inverse=True)[1]
-        size = np.bincount(codes).astype(np.float64)
-        return np.stack([np.bincount(codes, values, len(size)) for values in per_row]), size
+        return np.bincount(codes, values).astype(np.float64)
 
 
 class CorrectedError(NamedTuple):
@@ -63,6 +68,7 @@ class CorrectedError(NamedTuple):
     method: str
     winner: str  # the smallest mean loss over all rows
     selected: dict[str, float]  # share of the draws in which each candidate won
+    refit_factor: float = 1.0  # of the mean loss, by which learning from all rows lowers it
 
 
 def corrected_error(
@@ -72,22 +78,32 @@ def corrected_error(
     seed: int,
     draws: int = CORRECTION_DRAWS,
     times_fewer: float = 1.0,
+    of_half: Array | None = None,
 ) -> CorrectedError:
     """Return the bias-corrected error rate or RMSE, with the 95% interval of the kept model.
 
-    `times_fewer` is all training rows by those that the winner was fitted to.
+    `times_fewer` is all training rows by those that the winner was fitted to; `of_half` are its
+    losses where it learned from half of the rows of a fold.
     """
     loss, size = losses.units()
     winner = int(loss.sum(axis=1).argmin())
     mean, selected = bootstrap_bias_correction(loss, size, seed=seed, draws=draws)
+    own, gain = loss[winner], Gain(1.0, 1.0)
+    if of_half is not None:
+        n_folds = int(losses.fold[0].max()) + 1
+        gain = gain_of_all_rows(losses.of_units(of_half), own, size, mean, n_folds)
     interval_of = kept_share_interval if task is CLASSIFICATION_TASK else kept_mean_interval
-    low, high = interval_of(loss[winner], size, mean, times_fewer)
+    low, high = (
+        interval_of(factor * own, size, factor * mean, times_fewer)[end]
+        for end, factor in enumerate((gain.expected, gain.sure))
+    )
     return CorrectedError(
-        task.value(mean),
+        task.value(gain.sure * mean),
         (task.value(low), task.value(high)),
-        describe_method(losses, task),
+        describe_method(losses, task, gain=gain.sure < 1.0),
         losses.names[winner],
         dict(zip(losses.names, selected.tolist(), strict=True)),
+        gain.sure,
     )
 
 
@@ -100,12 +116,13 @@ def interval_over_groups(losses: OutOfFoldLosses, name: str, task: Task) -> Inte
     return task.value(low), task.value(high)
 
 
-def describe_method(losses: OutOfFoldLosses, task: Task) -> str:
+def describe_method(losses: OutOfFoldLosses, task: Task, *, gain: bool = False) -> str:
     """Return how the error and its interval were computed, as a report says it."""
     n_repeats, n_folds = len(losses.fold), int(losses.fold[0].max()) + 1
     times = "" if n_repeats == 1 else f", repeated {n_repeats} times"
     units = "rows" if losses.groups is None else "groups"
     correction = ", bootstrap bias correction" if len(losses.names) > 1 else ""
+    correction += ", less what all training rows gain" if gain else ""
     interval = "Wilson" if task is CLASSIFICATION_TASK else "Student's t of the log MSE"
     return (
         f"{n_folds}-fold cross-validation{times}{correction}; interval: {interval} over {units}, "

@@ -17,6 +17,7 @@ from lookalike.studies.evaluate.bias_correction import (
 from lookalike.studies.evaluate.choose_finalists import choose_finalists
 from lookalike.studies.evaluate.held_out import HeldOutScorer, predict, with_corrected_error
 from lookalike.studies.evaluate.paired_tests import equal_within_noise
+from lookalike.studies.evaluate.refit import loss_of_half
 from lookalike.studies.format import Interval
 from lookalike.studies.load.dataset import Dataset
 from lookalike.studies.results import Candidate, HeldOutScores, Predictions
@@ -91,7 +92,12 @@ def evaluate(context: StudyContext, task: Task, split: Split) -> HeldOutResult:
         predictions, baseline = table.predictions(winner), _baseline(table, task)
         scorer = _scorer(context, task, table.split, predictions)
         scores = scorer.scores(predictions, baseline, scoring)
-        scores = _correct(scores, losses, table, winner, seed=context.options.seed)
+        of_half = None
+        if winner != "baseline":
+            with context.budget.stage("gain of all rows"):
+                seconds = table.seconds_of_fit(winner)
+                of_half = loss_of_half(context, kept.model, task, table.split, seconds)
+        scores = _correct(scores, losses, table, winner, of_half, seed=context.options.seed)
         reason = "its error is the cross-validated estimate, corrected for the selection"
         context.decisions.add("model", "fitted on all rows", reason)
     else:
@@ -167,9 +173,19 @@ def _losses(context: StudyContext, table: OutOfFold) -> OutOfFoldLosses:
 
 
 def _correct(
-    scores: HeldOutScores, losses: OutOfFoldLosses, table: OutOfFold, winner: str, *, seed: int
+    scores: HeldOutScores,
+    losses: OutOfFoldLosses,
+    table: OutOfFold,
+    winner: str,
+    of_half: Array | None,
+    *,
+    seed: int,
 ) -> HeldOutScores:
-    """Return the scores of the winner, corrected for having been selected on the same rows."""
+    """Return the scores of the winner, corrected for having been selected on the same rows.
+
+    `of_half` are its losses by place, where it learned from half of the rows of a fold.
+    """
+    of_half = None if of_half is None else of_half[np.argsort(table.row, kind="stable")]
     predictions, split = table.predictions(winner), table.split
     alone = losses._replace(names=(winner,), loss=losses.loss[[losses.names.index(winner)]])
     fewer = len(split.parts[0][0]) / (table.fitted_rows(winner) or len(split.parts[0][0]))
@@ -177,7 +193,9 @@ def _correct(
         best = losses.names[int(losses.units()[0].sum(axis=1).argmin())]
         # in the baseline nothing is selected; an ensemble may be kept for its log loss
         compared = alone if winner == "baseline" or best != winner else losses
-        corrected = corrected_error(compared, table.task, seed=seed, times_fewer=fewer)
+        corrected = corrected_error(
+            compared, table.task, seed=seed, times_fewer=fewer, of_half=of_half
+        )
         return with_corrected_error(scores, corrected, predictions)
     by_repeat = {
         name: rows.take(np.lexsort((rows.row, rows.fold // split.n_folds)))
@@ -190,7 +208,7 @@ def _correct(
         n_repeats=split.n_repeats,
         groups=losses.groups,
     )
-    corrected = corrected_error(alone, table.task, seed=seed, times_fewer=fewer)
+    corrected = corrected_error(alone, table.task, seed=seed, times_fewer=fewer, of_half=of_half)
     return with_corrected_error(scores, corrected, predictions, requested)
 
 

@@ -19,13 +19,14 @@ from lookalike.studies.evaluation_results import OtherSplit
 from lookalike.studies.load.columns import NAMED_ID
 from lookalike.studies.load.copies import column_codes
 from lookalike.studies.scoring import mean_losses
-from lookalike.studies.task import CLASSIFICATION_TASK, Task
+from lookalike.studies.task import CLASSIFICATION_TASK, REGRESSION_TASK, Task
 from lookalike.typing import AnyArray, Array, Rows
 
 RefittedLoss = Callable[[AnyArray, AnyArray], "Array | None"]  # of training and held-out rows
 MIN_GROUP_VALUES = 10  # of a column whose values may be of patients or devices
 MIN_VALUES_BY_ROOT = 0.5  # for the root of the rows: of fewer, it is likely that all are known,
-TIMES_KNOWN_ERROR = 2.0  # and the error of new ones is stated only where it is this much higher
+TIMES_KNOWN_ERROR = 2.0  # and the error of new ones is stated only where it is this much higher,
+MIN_TOLD_SHARE = 0.5  # or where values explain so much of the typical number beside the target
 MIN_ROWS_OF_VALUE = 2.0  # on average
 MIN_ALIKE_SHARE = 0.1  # of the spread of the target that values explain, beyond chance
 MIN_GROUPS_HELD_OUT = 2  # to compare errors; where time is short, some folds are left out
@@ -79,6 +80,21 @@ def share_explained(codes: Rows, y: AnyArray, task: Task) -> float:
     return 1.0 - left * (len(y) - 1) / (len(y) - len(size))
 
 
+def explained_features(context: StudyContext, name: str, codes: Rows) -> float:
+    """Return the share of the variance between values, of the median column of numbers.
+
+    A device or a person shifts what is measured; a town, a product or a class of ticket does not.
+    """
+    dataset = context.original
+    shares = []
+    for other, kind in dataset.kinds.items():
+        if kind == "number" and other != name:
+            values = np.asarray(dataset.column(other), np.float64)
+            known = np.isfinite(values)
+            shares.append(share_explained(codes[known], values[known], REGRESSION_TASK))
+    return float(np.median(shares)) if shares else 0.0
+
+
 def unseen_values(
     context: StudyContext, result: HeldOutResult, task: Task, refitted_loss: RefittedLoss
 ) -> OtherSplit | None:
@@ -115,7 +131,9 @@ def unseen_values(
         seed=context.options.seed,
     )
     few = len(np.unique(columns[0][1])) < MIN_VALUES_BY_ROOT * len(y) ** 0.5
-    least = max(result.scores.interval[1], few * TIMES_KNOWN_ERROR * result.scores.error)
+    least = result.scores.interval[1]
+    if few and explained_features(context, name, columns[0][1]) < MIN_TOLD_SHARE:
+        least = max(least, TIMES_KNOWN_ERROR * result.scores.error)
     limit = MAX_SAME_ERROR_P_OF_FEW if few else MAX_SAME_ERROR_P
     if test.p_value >= limit or error.value <= least:
         return None

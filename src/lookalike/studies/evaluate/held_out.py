@@ -259,6 +259,7 @@ def with_corrected_error(
         interval_method=corrected.method,
         scores=metrics,
         selected_share=(requested or corrected).selected,
+        refit_factor=corrected.refit_factor,
         **of_numbers,
     )
 

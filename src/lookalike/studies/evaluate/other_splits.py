@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import replace
 
 import numpy as np
-from sklearn.base import clone
 
 from lookalike.errors import LookalikeError
 from lookalike.studies.context import StudyContext
 from lookalike.studies.evaluate.evaluation import HeldOutResult
 from lookalike.studies.evaluate.group_split import unseen_values
+from lookalike.studies.evaluate.refit import refitted_loss
 from lookalike.studies.evaluation_results import OtherSplit
 from lookalike.studies.load.groups import duplicate_groups, row_keys
 from lookalike.studies.load.time_order import ORDER_OF_ROWS, recorded_order
@@ -46,7 +45,7 @@ def with_other_splits(
                 context,
                 result,
                 task,
-                lambda train, held_out: _refitted_loss(context, result, task, train, held_out),
+                lambda train, held_out: _refitted(context, result, task, train, held_out),
             )
             found += [unseen] if unseen is not None else []
         if not given and context.time is None:
@@ -92,7 +91,7 @@ def _with_copies(context: StudyContext, result: HeldOutResult, task: Task) -> Ot
     for row in tested:
         held_out = fold == row
         n_copies += int(np.isin(identical[held_out], identical[~held_out]).sum())
-        loss = _refitted_loss(context, result, task, ~held_out, held_out)
+        loss = _refitted(context, result, task, ~held_out, held_out)
         if loss is None:
             return None
         losses.append(loss)
@@ -127,7 +126,7 @@ def _by_time(context: StudyContext, result: HeldOutResult, task: Task) -> OtherS
         return None
     if task is CLASSIFICATION_TASK and len(np.unique(y[earlier])) < len(np.unique(y)):
         return None  # the latest rows are of classes that there were none of before
-    loss = _refitted_loss(context, result, task, earlier, ~earlier)
+    loss = _refitted(context, result, task, earlier, ~earlier)
     if loss is None:
         return None
     reason = f"lag-1 autocorrelation {alike:.2f}" if is_alike else "rows are dated"
@@ -191,20 +190,11 @@ def lag_one(y: AnyArray, task: Task) -> float | None:
     return float((deviation[1:] * deviation[:-1]).sum()) / total if total > 0 else None
 
 
-def _refitted_loss(
+def _refitted(
     context: StudyContext, result: HeldOutResult, task: Task, train: AnyArray, held_out: AnyArray
 ) -> Array | None:
     """Return the losses on held-out rows of the selected model, fitted to other training rows."""
     rng = np.random.default_rng(context.options.seed)
     rows: Rows = rng.permutation(np.flatnonzero(train))
-    part, test = context.dataset.take(rows), context.dataset.take(np.flatnonzero(held_out))
-    if task is CLASSIFICATION_TASK and len(np.unique(np.asarray(part.y))) < 2:
-        return None
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            model = clone(result.selection.model).fit(part.source(), part.y)
-            return task.loss(model.predict(test.source()), np.asarray(test.y))
-    except (LookalikeError, ValueError) as error:
-        context.decisions.add("other splits", "skipped", str(error))
-        return None
+    model = result.selection.model
+    return refitted_loss(context, model, task, rows, np.flatnonzero(held_out))

@@ -23,6 +23,10 @@ FLAG_TITLES = {
     "outlier": ("outlier (low local density)", "outliers (low local density)"),
     "hub": ("hub", "hubs"),
 }
+DOUBTFUL_TITLES = (  # where classes that overlap would look alike
+    "{target} to check (wrong, or only unusual)",
+    "{target}s to check (wrong, or only unusual)",
+)
 REPORTED_ONLY = ("hub",)  # kinds of flags that the summary does not count
 DIMENSION_METHODS = {"twonn": "TwoNN", "mle": "maximum likelihood", "pca": "PCA"}
 
@@ -35,15 +39,13 @@ def audit(study: Study, write: Figures) -> str | None:
     parts = []
     for kind, titles in FLAG_TITLES.items():
         flagged = study.audit.counts.get(kind, 0)
-        stated = kind not in REPORTED_ONLY and (kind != "mislabel" or study.audit.is_clear)
-        if flagged and stated:
-            noun = titles[flagged != 1].format(target=study.audit.target_title)
+        if flagged and kind not in REPORTED_ONLY:
+            doubtful = kind == "mislabel" and not study.audit.is_clear
+            words = DOUBTFUL_TITLES if doubtful else titles
+            noun = words[flagged != 1].format(target=study.audit.target_title)
             parts.append(f"{write.count(f'audit.counts.{kind}')} {noun}")
     text = f"Data audit of {write.count('audit.n_rows', 'row')}: "
-    if parts:
-        return f"{text}{format_list(parts)}; see audit.csv."
-    doubtful = study.audit.counts.get("mislabel", 0) > 0
-    return text + ("nothing beyond doubt; see audit.csv." if doubtful else "nothing flagged.")
+    return f"{text}{format_list(parts)}; see audit.csv." if parts else f"{text}nothing flagged."
 
 
 @claim("intrinsic_dimension", scope="preprocessed rows", method="TwoNN against shuffled columns")

@@ -8,6 +8,7 @@ from lookalike.studies.findings.splits import is_for_other_rows
 from lookalike.studies.format import format_list
 from lookalike.studies.results import Candidate, Study
 from lookalike.studies.scoring import KNOWN_SCORINGS
+from lookalike.studies.tables import rank
 from lookalike.studies.task import TASKS_BY_NAME
 
 MAX_MODELS_NAMED = 3
@@ -91,10 +92,12 @@ def baseline(study: Study, write: Figures) -> str | None:
 
 @claim("equal_models", topic="model", scope="models on the same rows", method="paired test")
 def equal_models(study: Study, write: Figures) -> str | None:
-    """Name the models that are equal to the selected one within noise."""
+    """Name the models that are equal to the selected one within noise, the best of them first."""
+    scoring = "" if study.held_out is None else study.held_out.scoring
+    index_of = {candidate.name: index for index, candidate in enumerate(study.candidates)}
     equal = [
-        (index, candidate)
-        for index, candidate in enumerate(study.candidates)
+        (index_of[candidate.name], candidate)
+        for candidate in rank(study.candidates, scoring)
         if candidate.equal_within_noise
         and candidate.difference_interval
         and candidate.name != study.winner

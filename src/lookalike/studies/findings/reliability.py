@@ -9,7 +9,14 @@ from lookalike.studies.format import format_list
 from lookalike.studies.results import Study
 
 ONE_SIDED_SHARE = 0.5  # part of the ECE that is in one direction
+SMALL_CALIBRATION_ERROR = 0.02  # expected, that makes no probability useless, chance or not
 MIN_POWER = 0.8  # to see an expected calibration error of 5%, where none is said to be seen
+
+
+def is_miscalibrated(study: Study) -> bool:
+    """Return whether probabilities are wrong by more than chance, and not only by a little."""
+    found = study.calibration
+    return found is not None and found.ece > max(found.ece_chance, SMALL_CALIBRATION_ERROR)
 
 
 @claim("calibration", scope=HELD_OUT, method="expected calibration error against chance")
@@ -25,6 +32,8 @@ def calibration(study: Study, write: Figures) -> str | None:
     error, chance = write.percent("calibration.ece"), write.percent("calibration.ece_chance")
     text = f"Probabilities of {of}: expected calibration error {error} "
     text += f"(n = {write.count('calibration.n_rows')}); "
+    if detected and not is_miscalibrated(study):
+        return f"{text}calibrated ones stay below {chance}: small, no miscalibration of 2% or more."
     if not detected:
         power = write.text("calibration.power", f"{found.power:.0%}")
         text += f"calibrated ones reach {chance} by chance: no miscalibration detected, and one "

@@ -186,5 +186,5 @@ def _pixels(dataset: Dataset) -> ColumnDescription:
     size = " × ".join(map(str, dataset.image_shape or ()))
     count = len(dataset.kinds)
     return ColumnDescription(
-        f"{count} pixels", "pixels", "feature", 0, 0, size, "gray values, not scaled"
+        f"{count:,} pixels", "pixels", "feature", 0, 0, size, "gray values, not scaled"
     )

@@ -10,8 +10,6 @@ from lookalike.models.calibration.temperature import TemperatureScaling, fit_cal
 from lookalike.studies.select.out_of_fold import OutOfFold
 from lookalike.typing import Array, Rows
 
-MIN_CALIBRATION_ROWS = 50  # out of fold, that a calibration is chosen on
-
 
 def with_calibration(
     table: OutOfFold, name: str, part: Rows
@@ -37,7 +35,7 @@ def with_calibration(
     places = np.concatenate([held_out for _, held_out in table.split.parts])
     shares = np.concatenate([np.asarray(results[part_name].shares) for part_name in parts])
     codes = np.searchsorted(table.labels, table.y[places])
-    if len(np.unique(places)) < MIN_CALIBRATION_ROWS:
+    if len(np.unique(part[places])) < 2:
         return table, None
     known = np.searchsorted(table.labels, table.y)
     prior = np.bincount(known, minlength=len(table.labels)) / len(known)

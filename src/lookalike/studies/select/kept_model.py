@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
 from sklearn.pipeline import Pipeline
 
 from lookalike.decisions import Decisions
@@ -101,7 +102,11 @@ class LearningRows:
             return spec.fit(training)
 
     def _pipeline(self, spec: CandidateSpec, fitted: FittedCandidate) -> Pipeline:
-        return pipeline_of(self.prepared, spec, fitted, self.dataset)
+        pipeline = pipeline_of(self.prepared, spec, fitted, self.dataset)
+        if self.comparison.labels is None:
+            y = np.asarray(self.dataset.y, np.float64)
+            pipeline.target_range_ = np.array([y.min(), y.max()])
+        return pipeline
 
     def _companion(
         self, names: Sequence[str], table: OutOfFold, chosen: dict[str, dict[str, str]]

@@ -85,6 +85,12 @@ class OutOfFold:
         """Return how many training rows a candidate was fitted to in each fold; 0: all."""
         return self.contender(name).n_rows
 
+    def seconds_of_fit(self, name: str) -> float:
+        """Return what fitting a candidate, or the members of the ensemble, to a fold takes."""
+        names = [name] if self.ensemble is None or name != "ensemble" else self.ensemble.names
+        results = [self.contender(one).results.values() for one in names]
+        return sum(float(np.mean([part.seconds for part in parts])) for parts in results)
+
     def _finished(self, name: str) -> list[int]:
         results = self.contender(name).results
         return [part for part in range(len(self.split.parts)) if part in results]

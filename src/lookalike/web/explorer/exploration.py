@@ -61,8 +61,12 @@ class Exploration:
         self.successor.start()
 
     def progress(self) -> dict[str, object]:
-        """Return what is still being computed, how far it is, and which edition this is."""
+        """Return what is still being computed, how far it is, and which edition this is.
+
+        The page asks once its rows are drawn: then the neighbor map is begun.
+        """
         state = self.state
+        state.maps.start()
         pending = {"neighbors of all rows": state.neighbors.stage, "neighbor map": state.maps.stage}
         failure = None
         if self.successor is not None:

@@ -38,13 +38,12 @@ if TYPE_CHECKING:
 
 NEIGHBOR_MAP_ID = "neighbors"
 NEAR_ON_MAP_FACTOR = 3  # times as many map neighbors still count as near
-MAP_WAIT_SECONDS = 4.0  # seconds that a session waits for the neighbor map of
-MAX_ROWS_MAPPED_SOON = 5000  # rows at most
+MAP_WAIT_SECONDS = 4.0  # that a session waits for the neighbor map of
+MAX_ROWS_MAPPED_SOON = 5000  # rows at most; with more it begins once the page asks
 MAX_MAP_COMPONENTS = 10  # principal components of which any two are a map
 MAX_COLUMNS_FOR_LDA = 1500  # columns up to which discriminants are computed
 PLANE_PREFIXES = ("components:", "columns:")  # begin the ids of any two of them
 TORN_K = 10  # neighbors by which a map is compared with the original space
-
 
 Layouts: TypeAlias = "tuple[tuple[NeighborMap, Array] | str, dict[str, dict[str, object]]]"
 
@@ -120,12 +119,10 @@ class Maps:
     def listed(self, patience: float = 0.0) -> list[dict[str, Any]]:
         """Return the maps that a session offers, the neighbor map first where it is ready.
 
-        Their measures are known when it is; until then `pending` is true.
+        Their measures are known when it is, with few rows at once; until then `pending` is true.
         """
-        if patience:
-            self._layouts.start()
-            if len(self._rows) <= MAX_ROWS_MAPPED_SOON:
-                self._wait(patience)
+        if patience and len(self._rows) <= MAX_ROWS_MAPPED_SOON:
+            self._wait(patience)
         ready = self._layouts.ready
         pending = not ready and self._layouts.failure is None
         measures = self._layouts.get()[1] if ready else {}
@@ -173,6 +170,10 @@ class Maps:
         same = own_rows.metric == there.metric and isinstance(own_rows.Z, np.ndarray)
         if same and np.array_equal(own_rows.Z, there.Z, equal_nan=True):
             self._layouts = other._layouts
+
+    def start(self) -> None:
+        """Begin to lay out the neighbor map, where that was not begun before."""
+        self._layouts.start()
 
     @property
     def stage(self) -> dict[str, object] | None:

@@ -1,6 +1,5 @@
 /** What the parts of the page share: the state, the arrays, the map, and what several of them ask for. */
 
-import { Data } from "./data.js";
 import { Focus } from "./focus.js";
 import { count } from "./format.js";
 import { KeptSelections } from "./kept_selections.js";
@@ -14,15 +13,16 @@ export class App {
    * @param {import("./store.js").Store} store
    * @param {import("./controls/theme.js").Theme} theme
    * @param {import("./scatter/scatter.js").Scatter} scatter
+   * @param {import("./data.js").Data} data
    */
-  constructor(session, store, theme, scatter) {
+  constructor(session, store, theme, scatter, data) {
     this.session = session;
     this.store = store;
     this.theme = theme;
     this.scatter = scatter;
     this.fail = fail;
     this.say = say;
-    this.data = new Data(session);
+    this.data = data;
     this.selection = new Selection(session.n_rows);
     this.keptSelections = new KeptSelections(session.name, session.n_rows);
     this.focus = new Focus(this);

@@ -2,6 +2,7 @@
 
 import * as api from "./api.js";
 import { App } from "./app.js";
+import { Data } from "./data.js";
 import { byId, h, put } from "./dom.js";
 import { count, formatted, nameRowsBy } from "./format.js";
 import { bindMapLayers } from "./map_layers.js";
@@ -62,8 +63,10 @@ async function start() {
   const defaults = defaultsOf(session);
   const forceCanvas = new URLSearchParams(location.search).get("renderer") === "canvas";
   const store = new Store(sane(fromAddress(location.search, defaults, session.n_rows), defaults, session));
+  const data = new Data(session);
+  data.map(store.state.map); // on its way while the order of the rows is shuffled
   const scatter = new Scatter(byId("map"), session.n_rows, { forceCanvas });
-  const app = new App(session, store, theme, scatter);
+  const app = new App(session, store, theme, scatter, data);
   if (session.colors.some(({ id }) => id === "row_number")) nameRowsBy(await api.array("colors/row_number", "int32"));
   header(session);
   bindAddress(store, defaults, session.n_rows);
@@ -92,7 +95,7 @@ async function start() {
   scatter.surface.setAttribute("aria-label", `Map of ${count(session.n_rows)} rows`);
   for (const note of session.notes ?? []) say(note);
   sayKept();
-  bindProgress(byId("progress"), app);
+  scatter.drawn.then(() => bindProgress(byId("progress"), app)); // asking begins what takes long: rows come first
   bindConnection(session);
   document.documentElement.dataset.ready = "yes";
   Object.defineProperty(byId("map"), "scatter", { value: scatter });

@@ -2,8 +2,6 @@
 
 import { blurred } from "./density.js";
 
-/** @typedef {{cells: Float32Array, size: number, extent: number[]}} Counts */
-
 export const ENCLOSED = [0.25, 0.5, 0.75, 0.9]; // shares of the rows
 const SMOOTHING = 8; // passes over the raster, so that lines are of the shape and not of single rows
 
@@ -27,7 +25,7 @@ export function levelsOf(cells, shares = ENCLOSED) {
 
 /**
  * Pieces of the line at one density, in the plane: x0, y0, x1, y1 of each (marching squares over the middles of cells).
- * @param {Counts} counts @param {number} level
+ * @param {{cells: Float32Array, size: number, extent: number[]}} counts @param {number} level
  * @returns {Float32Array}
  */
 export function contour({ cells, size, extent }, level) {
@@ -63,7 +61,7 @@ export class Contours {
     this.context = canvas.getContext("2d");
     this.shown = false;
     this.ink = "#000";
-    /** @type {Counts|null} that the lines are of */
+    /** @type {import("./density.js").Counts|null} that the lines are of */
     this.counts = null;
     /** @type {Float32Array[]} */
     this.lines = [];

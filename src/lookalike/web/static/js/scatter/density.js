@@ -1,37 +1,48 @@
-/** A raster of how many points lie where: drawn below them, it holds for all rows at any size. */
+/** How many points lie where: drawn below them as a raster, it holds for all rows at any size. */
+
+const MANY_ROWS = 50_000; // have a finer raster, whose sparse cells are drawn darker
+
+/** @typedef {{cells: Float32Array, size: number, extent: number[], rows: number}} Counts blurred, of each cell */
 
 /**
+ * Count the rows that are not hidden.
  * @param {Float32Array} positions
- * @param {(row: number) => boolean} visible
+ * @param {Uint8Array} state one per row; bit 0: hidden
  * @param {[number, number, number, number]} bounds
- * @param {number[]} ink red, green, blue in 0..255
- * @returns {{rgba: Uint8Array, cells: Float32Array, size: number, extent: number[]}}
+ * @returns {Counts}
  */
-export function densityRaster(positions, visible, bounds, ink) {
+export function densityCounts(positions, state, bounds) {
   const n = positions.length / 2;
-  const size = n > 50_000 ? 256 : 128;
+  const size = n > MANY_ROWS ? 256 : 128;
   const [x0, x1, y0, y1] = bounds;
   const half = 0.54 * Math.max(x1 - x0, y1 - y0, 1e-9); // square cells: the blur is round
   const [x, y] = [(x0 + x1) / 2, (y0 + y1) / 2];
   const extent = [x - half, x + half, y - half, y + half];
   const perX = size / (extent[1] - extent[0]);
   const perY = size / (extent[3] - extent[2]);
-  /** @type {Float32Array} */
-  let cells = new Float32Array(size * size);
+  const cells = new Float32Array(size * size);
   for (let i = 0; i < n; i += 1) {
     const column = Math.floor((positions[2 * i] - extent[0]) * perX);
     const line = Math.floor((positions[2 * i + 1] - extent[2]) * perY);
-    if (column === column && line === line && visible(i)) cells[line * size + column] += 1;
+    if (column === column && line === line && !(state[i] & 1)) cells[line * size + column] += 1;
   }
-  cells = blurred(cells, size, 3);
+  return { cells: blurred(cells, size, 3), size, extent, rows: n };
+}
+
+/**
+ * @param {Counts} counts
+ * @param {number[]} ink red, green, blue in 0..255
+ * @returns {{rgba: Uint8Array, size: number, extent: number[]}}
+ */
+export function densityRaster({ cells, size, extent, rows }, ink) {
   let most = 0;
   for (const value of cells) if (value > most) most = value;
   const rgba = new Uint8Array(size * size * 4);
   for (let c = 0; c < cells.length; c += 1) {
     rgba.set(ink, 4 * c);
-    rgba[4 * c + 3] = most > 0 ? Math.round(255 * (cells[c] / most) ** (n > 50_000 ? 0.5 : 0.9)) : 0;
+    rgba[4 * c + 3] = most > 0 ? Math.round(255 * (cells[c] / most) ** (rows > MANY_ROWS ? 0.5 : 0.9)) : 0;
   }
-  return { rgba, cells, size, extent };
+  return { rgba, size, extent };
 }
 
 /**

@@ -3,7 +3,7 @@
 import { debounce, stillness } from "../dom.js";
 import { Camera } from "./camera.js";
 import { CanvasRenderer } from "./canvas_renderer.js";
-import { densityRaster } from "./density.js";
+import { densityCounts, densityRaster } from "./density.js";
 import { FrameBudget } from "./frame_budget.js";
 import { bindGestures } from "./gestures.js";
 import { GlRenderer } from "./gl_renderer.js";
@@ -13,6 +13,7 @@ import { gathered, shuffledOrder } from "./shuffle.js";
 
 const MOST_ZOOM = 60; // of one row, with its nearest rows
 const MORPH = 650; // milliseconds from one map to the next
+const STILL = 200; // milliseconds after which the camera rests
 
 /** What is drawn over the points in each frame. @typedef {{draw: (scatter: Scatter, moving: boolean) => void}} Layer */
 
@@ -40,9 +41,14 @@ export class Scatter {
     this.events = new EventTarget();
     this.frames = 0;
     this.complete = false;
+    this.movedAt = -Infinity;
+    /** Resolved once all rows were drawn for the first time. @type {Promise<void>} */
+    this.drawn = new Promise((resolve) => {
+      this.tellDrawn = resolve;
+    });
     /** @type {Layer[]} */
     this.layers = [];
-    /** @type {import("./contours.js").Counts|null} how many rows lie where */
+    /** @type {import("./density.js").Counts|null} how many rows lie where */
     this.counts = null;
     this.renderer.setState(this.state);
     this.renderer.setValues(new Float32Array(nRows), false);
@@ -106,11 +112,12 @@ export class Scatter {
     this.renderer.setPositions(moving ? this.shown : to, to);
     this.shown = to;
     this.positions = positions;
+    this.complete = false;
     this.grid = null;
     this.camera.bounds = middleBounds(positions);
     this.camera.fit();
     this.morph = moving ? performance.now() : null;
-    this.#density();
+    this.#countRows();
     this.redraw();
   }
 
@@ -120,11 +127,14 @@ export class Scatter {
     return this.grid;
   }
 
-  #density() {
+  #countRows() {
     if (!this.positions) return;
-    const raster = densityRaster(this.positions, (row) => (this.state[row] & 1) === 0, this.camera.bounds, this.ink);
-    this.renderer.setRaster("density", raster);
-    this.counts = raster;
+    this.counts = densityCounts(this.positions, this.state, this.camera.bounds);
+    this.#inkDensity();
+  }
+
+  #inkDensity() {
+    if (this.counts) this.renderer.setRaster("density", densityRaster(this.counts, this.ink));
   }
 
   /** @param {Float32Array} values one per row @param {boolean} number */
@@ -135,10 +145,12 @@ export class Scatter {
 
   /** @param {Uint8Array} state one per row; bit 0: hidden, bit 1: faint */
   setState(state) {
-    const hiding = state.some((value, row) => (value ^ this.state[row]) & 1);
+    let changed = 0; // bits that some row has otherwise; a loop, as a million calls would be felt
+    for (let row = 0; row < state.length; row += 1) changed |= state[row] ^ this.state[row];
+    if (!changed) return;
     this.state = state;
     this.renderer.setState(gathered(state, this.order, 1));
-    if (hiding) this.#density();
+    if (changed & 1) this.#countRows();
     this.redraw();
   }
 
@@ -151,7 +163,7 @@ export class Scatter {
     this.overlay.ink = theme.css;
     this.overlay.dirty = true;
     this.renderer.setColors(rgba, theme.ground, theme.missing);
-    this.#density();
+    this.#inkDensity();
     this.redraw();
   }
 
@@ -177,6 +189,7 @@ export class Scatter {
   /** @param {() => void} change of the camera */
   move(change) {
     change();
+    this.movedAt = performance.now();
     this.redraw();
     this.settled();
   }
@@ -267,7 +280,7 @@ export class Scatter {
     const complete = this.renderer.draw({
       view: this.camera.clip,
       mix: eased,
-      chunk: this.budget.points(now),
+      chunk: this.budget.points(now, mix < 1 || now - this.movedAt < STILL, !this.complete),
       size: Math.max(1, this.radius * 2 * this.ratio),
       alpha: this.nRows > 30_000 ? 0.75 : 0.88,
       density: mix < 1 ? 0 : 0.2 / Math.max(1, this.camera.zoom) ** 0.5,
@@ -280,9 +293,20 @@ export class Scatter {
       this.radius,
     );
     for (const layer of this.layers) layer.draw(this, mix < 1);
-    this.frames += 1;
-    this.complete = complete;
     if (mix >= 1) this.morph = null;
     if (mix < 1 || !complete) this.redraw();
+    this.#noteDrawn(complete);
+  }
+
+  /** Say when the first and when all rows were drawn for the first time, for whoever waits or measures. */
+  #noteDrawn(complete) {
+    this.complete = complete;
+    if (!this.positions) return;
+    this.frames += 1;
+    if (this.frames === 1) performance.mark("first rows drawn");
+    if (!complete || !this.tellDrawn) return;
+    performance.mark("all rows drawn");
+    this.tellDrawn();
+    this.tellDrawn = null;
   }
 }
