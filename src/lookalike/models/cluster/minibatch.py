@@ -67,8 +67,8 @@ class MiniBatchKMeans(MeansModel):
         Stop when the squared shifts of the centers by a batch add up to at most this part of the
         mean variance of the columns; 0 goes on.
     max_no_improvement : int, default=10
-        Stop after this number of batches in turn that do not lower the moving average of the inertia; None goes
-        on.
+        Stop after this number of batches in turn that do not lower the moving average of the
+        inertia; None goes on.
     init_size : int, optional
         The rows that first centers are drawn from; None is three times `batch_size`, or three times
         `n_clusters` where that is smaller than one for each.
