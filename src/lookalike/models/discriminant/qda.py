@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
-from scipy.special import log_softmax, softmax
 
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
@@ -15,13 +15,18 @@ from lookalike.interrupt import interruptible
 from lookalike.kernels.native_arrays import as_dense
 from lookalike.kernels.transform import map_rows
 from lookalike.models.discriminant.class_moments import classes_with_rows
-from lookalike.models.discriminant.linear_scores import OVERFLOW_SCALE, scores_in_range
+from lookalike.models.discriminant.linear_scores import (
+    OVERFLOW_SCALE,
+    ClassScores,
+    scores_in_range,
+)
 from lookalike.models.discriminant.within_covariance import (
+    check_shrinkage,
     estimates_of_classes,
     ledoit_wolf_of_classes,
     shrunk,
 )
-from lookalike.models.estimator import Model, check_is_fitted, with_callbacks
+from lookalike.models.estimator import with_callbacks
 from lookalike.models.inputs import as_rows, require_dense
 from lookalike.models.linalg.magnitude import require_range, require_shared_magnitude
 from lookalike.models.priors import as_priors
@@ -38,7 +43,7 @@ class RankError(LookalikeError, np.linalg.LinAlgError):
     """The rows of a class do not vary along some direction."""
 
 
-class QuadraticDiscriminantAnalysis(AccuracyMixin, Model):
+class QuadraticDiscriminantAnalysis(AccuracyMixin, ClassScores):
     r"""Predict the class whose Gaussian gives a row the highest density.
 
     .. math:: \delta_c(x) = -\tfrac12 (x - m_c)^\top S_c^{-1} (x - m_c)
@@ -154,24 +159,13 @@ class QuadraticDiscriminantAnalysis(AccuracyMixin, Model):
 
     def decision_function(self, X: object) -> AnyArray:
         """Return the score of every class; with two classes, by how much the second is higher."""
-        return self._map_chunks(self._decisions, X)
+        return self._map_scores(self._decisions, X)
 
-    def predict(self, X: object) -> AnyArray:
-        """Return the most probable class of every row, the first of equals."""
-        check_is_fitted(self)
-        return self._map_chunks(lambda *part: self.classes_[self._scores(*part).argmax(axis=1)], X)
-
-    def predict_proba(self, X: object) -> AnyArray:
-        """Return the probability of every class, in the order of `classes_`."""
-        return self._map_chunks(lambda *part: softmax(self._scores(*part), axis=1), X)
-
-    def predict_log_proba(self, X: object) -> AnyArray:
-        """Return the logarithm of the probabilities."""
-        return self._map_chunks(lambda *part: log_softmax(self._scores(*part), axis=1), X)
-
-    def _decisions(self, columns: tuple[Column, ...], chunk: Chunk) -> AnyArray:
-        scores = self._scores(columns, chunk)
+    def _decisions(self, scores: Array) -> AnyArray:
         return scores[:, 1] - scores[:, 0] if len(self.classes_) == 2 else scores
+
+    def _map_scores(self, function: Callable[[Array], AnyArray], X: object) -> AnyArray:
+        return self._map_chunks(lambda *part: function(self._scores(*part)), X)
 
     def _scores(self, columns: tuple[Column, ...], chunk: Chunk) -> Array:
         require_dense(chunk.X, "a covariance is dense")
@@ -223,8 +217,7 @@ class QuadraticDiscriminantAnalysis(AccuracyMixin, Model):
         check_choice("solver", self.solver, ("svd", "eigen"))
         check_float("reg_param", self.reg_param, least=0.0, most=1.0)
         check_float("tol", self.tol, least=0.0)
-        if self.shrinkage not in (None, "auto"):
-            check_float("shrinkage", self.shrinkage, least=0.0, most=1.0)
+        check_shrinkage(self.shrinkage, self.covariance_estimator)
         if self.solver == "svd" and self.shrinkage is not None:
             raise UnsupportedError(
                 "shrinkage not supported with 'svd' solver. Give solver='eigen', or reg_param."
@@ -233,11 +226,6 @@ class QuadraticDiscriminantAnalysis(AccuracyMixin, Model):
             raise ParameterError(
                 "covariance_estimator is not supported with solver='svd'. Try solver='eigen' "
                 "instead."
-            )
-        if self.covariance_estimator is not None and self.shrinkage not in (None, 0):
-            raise ParameterError(
-                "covariance_estimator and shrinkage parameters are not None. Only one of the two "
-                "can be set."
             )
 
 
