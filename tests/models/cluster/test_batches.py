@@ -9,11 +9,14 @@ import numpy as np
 from lookalike.data import open_source
 from lookalike.engines import engine_for
 from lookalike.models.cluster.batches import Batch, MovedCenters, draw_batches, reassign
+from lookalike.reductions.ranges import Ranges
 
 
-def drawn(X, size, count):
-    source = open_source(X)
-    return list(islice(draw_batches(source, engine_for(source, "memory"), len(X), size, 5), count))
+def drawn(X, size, count, weight=None):
+    source = open_source(X, weight=weight)
+    engine = engine_for(source, "memory")
+    extent = engine.reduce(Ranges(), source)
+    return list(islice(draw_batches(source, engine, extent, size, 5), count))
 
 
 def test_no_row_comes_twice_before_all_have_come():
@@ -24,6 +27,14 @@ def test_no_row_comes_twice_before_all_have_come():
         np.testing.assert_array_equal(np.sort(rows), X.ravel())
         assert not np.array_equal(rows, X.ravel())
     assert not np.array_equal(batches[0].rows, batches[12].rows)
+
+
+def test_rows_without_weight_are_in_no_batch():
+    weight = np.tile([0.0, 2.0, 1.0], 100)
+    batches = drawn(np.arange(300.0)[:, None], 50, 4, weight)
+    rows = np.concatenate([batch.rows.ravel() for batch in batches]).astype(int)
+    np.testing.assert_array_equal(np.sort(rows), np.flatnonzero(weight))
+    np.testing.assert_array_equal(np.concatenate([b.weight for b in batches]), weight[rows])
 
 
 def test_few_rows_are_one_batch_in_their_order():

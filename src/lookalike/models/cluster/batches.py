@@ -9,16 +9,17 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from lookalike.data.batches import gather
+from lookalike.data.batches import gather, join
 from lookalike.data.checks import require_finite
+from lookalike.data.chunk import Chunk
 from lookalike.data.source import Source
 from lookalike.engines import Engine
 from lookalike.kernels.assign import assigner_of
 from lookalike.kernels.native_arrays import as_dense
 from lookalike.models.cluster.lloyd import nearest_centers
 from lookalike.models.inputs import as_floats
-from lookalike.reductions.sample import RandomSample
-from lookalike.typing import AnyArray, Array, to_host
+from lookalike.reductions.ranges import Range
+from lookalike.typing import AnyArray, Array, Rows, to_host
 
 VALUES_OF_A_DRAW = 2**23  # of the rows that are drawn at once, and cut into batches
 MAX_REASSIGNED_SHARE = 0.5  # of the rows of a batch that may become centers
@@ -55,29 +56,50 @@ def inertia_of(batch: Batch, centers: Array, label: AnyArray) -> float:
 
 
 def draw_batches(
-    source: Source, engine: Engine, n_rows: int, size: int, seed: int
+    source: Source, engine: Engine, extent: Range, size: int, seed: int
 ) -> Iterator[Batch]:
-    """Give batches of different rows at random, without end; where there are no more, all rows.
+    """Give batches of rows that have weight at random, each once before any comes again.
 
-    They are the same on every engine: each draw goes through the rows once, and is cut into
-    batches in a random order.
+    There is no end to them. They are the same on every engine: an order of the row numbers is
+    drawn, and as many batches as fit in memory are read in one pass. Where a batch would have all
+    rows, it has them in their order.
     """
+    number = np.arange(extent.rows)
+    if extent.weighted < extent.rows:
+        number = np.concatenate(list(engine.map(_weighted_rows, source)))
     together = max(1, VALUES_OF_A_DRAW // max(1, source.n_features * size)) * size
-    whole = min(together, n_rows // size * size)
-    for number in count():
-        rng = np.random.RandomState([seed, number])
-        sample = RandomSample(whole, seed=int(rng.randint(2**31 - 1)), among=n_rows)
-        draw = engine.reduce(sample, source)
-        drawn: Any = draw.X
-        rows: Any = as_floats(drawn)
-        weight = np.ones(rows.shape[0]) if draw.weight is None else np.asarray(draw.weight)
-        if rows.shape[0] <= size:
-            order = np.arange(rows.shape[0])
-        else:
-            order = rng.permutation(rows.shape[0])
-        for begin in range(0, len(order), size):
-            part = order[begin : begin + size]
-            yield Batch(rows[part], weight[part])
+    for epoch in count():
+        order = number
+        if size < len(number):
+            order = np.random.RandomState([seed, epoch]).permutation(number)
+        for begin in range(0, max(1, len(order) // size) * size, together):
+            drawn = _rows_at(source, engine, order[begin : begin + together])
+            for at in range(0, len(drawn.weight) - size + 1, size):
+                yield Batch(drawn.rows[at : at + size], drawn.weight[at : at + size])
+
+
+def _weighted_rows(chunk: Chunk) -> Rows:
+    """Return the numbers of the rows of a chunk that have weight."""
+    assert chunk.weight is not None
+    return chunk.offset + np.flatnonzero(np.asarray(chunk.weight))
+
+
+def _rows_at(source: Source, engine: Engine, order: Rows) -> Batch:
+    """Return the rows of these numbers."""
+    number = np.sort(order)
+
+    def take(chunk: Chunk) -> Chunk:
+        first, last = np.searchsorted(number, [chunk.offset, chunk.offset + chunk.X.shape[0]])
+        row = number[first:last] - chunk.offset
+        rows: Any = to_host(chunk.X[row])
+        return Chunk(rows, None, None if chunk.weight is None else np.asarray(chunk.weight)[row])
+
+    vars(take)["on_gpu"] = True
+    drawn = join(list(engine.map(take, source)))
+    place = np.searchsorted(number, order)
+    rows: Any = as_floats(drawn.X)
+    weight = np.ones(len(order)) if drawn.weight is None else drawn.weight[place]
+    return Batch(rows[place], weight)
 
 
 def move_centers(batch: Batch, centers: Array, counts: Array, threads: int) -> MovedCenters:

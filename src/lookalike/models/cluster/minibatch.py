@@ -214,7 +214,7 @@ class MiniBatchKMeans(MeansModel):
             log=self._log(),
         )
         engine = self._engine(source)
-        batches = draw_batches(source, engine, n_rows, size, self._batch_seed)
+        batches = draw_batches(source, engine, extent, size, self._batch_seed)
         with progress("batches", n_steps) as advance:
             for step, batch in zip(range(1, n_steps + 1), batches, strict=False):
                 before = self._centers()
@@ -254,7 +254,7 @@ class MiniBatchKMeans(MeansModel):
         if len(tried) == 1:
             return tried[0]
         seed = int(rng.randint(2**31 - 1))
-        sample = next(draw_batches(source, self._engine(source), extent.weighted, size, seed))
+        sample = next(draw_batches(source, self._engine(source), extent, size, seed))
         inertia = [
             inertia_of(sample, centers, nearest_centers(sample.rows, centers, unit=False))
             for centers in tried
