@@ -45,8 +45,11 @@ def test_few_rows_are_one_batch_in_their_order():
 def test_at_most_half_of_a_batch_becomes_centers():
     rows = np.arange(4.0)[:, None] + 100.0
     moved = MovedCenters(np.zeros((6, 1)), np.array([0.0, 9.0, 0.0, 0.0, 8.0, 0.0]), 1.0)
-    changed = reassign(moved, Batch(rows, np.ones(4)), 0.5, np.random.RandomState(0))
+    rng = np.random.RandomState(0)
+    changed = reassign(moved, Batch(rows, np.ones(4)), 0.5, rng)
     assert np.count_nonzero(changed.centers) == 2
     assert set(changed.centers[changed.centers > 0]) <= set(rows.ravel())
-    untouched = reassign(moved, Batch(rows, np.ones(4)), 0.0, np.random.RandomState(0))
+    all_but_one = reassign(moved, Batch(np.repeat(rows, 3, axis=0), np.ones(12)), 3.0, rng)
+    assert np.count_nonzero(all_but_one.centers) == 5
+    untouched = reassign(moved, Batch(rows, np.ones(4)), 0.0, rng)
     assert untouched is moved

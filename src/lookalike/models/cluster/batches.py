@@ -124,6 +124,7 @@ def reassign(
     That is less than `ratio` times the largest.
     """
     few = moved.counts < ratio * moved.counts.max()
+    few[moved.counts.argmax()] = False  # whatever the ratio
     most = int(MAX_REASSIGNED_SHARE * batch.rows.shape[0])
     if np.count_nonzero(few) > most:
         few[np.argsort(moved.counts, kind="stable")[most:]] = False
