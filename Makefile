@@ -23,7 +23,7 @@ endif
 TORCH ?= torch==2.13.0  # that the GPU code runs on, on the CPU; a build for the CPU alone is smaller
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-page test-gpu-twins fuzz fuzz-native smoke bare walk page lint format types sanitize stubs bench gallery test-gpu bench-gpu figures notebooks inputs docs size clean
+.PHONY: help setup demo test test-page test-gpu-twins fuzz fuzz-native smoke bare walk page lint format types sanitize arm stubs bench gallery test-gpu bench-gpu figures notebooks inputs docs size clean
 
 help:  ## Show what can be made.
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-9s %s\n", $$1, $$2}'
@@ -125,6 +125,16 @@ sanitize-%: | $(VENV)/tools
 	  -DLOOKALIKE_TESTS=ON -DLOOKALIKE_SANITIZE=$*
 	$(BIN)/cmake --build build/$@
 	$(BIN)/ctest --test-dir build/$@ --output-on-failure -j 2
+
+arm: | $(VENV)/tools  ## Compile for ARM, and run the C++ tests at its vector levels in qemu-user, where both are installed.
+	$(BIN)/cmake -S . -B build/arm -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja \
+	  -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=aarch64 \
+	  -DCMAKE_CXX_COMPILER=aarch64-linux-gnu-g++ -DCMAKE_BUILD_TYPE=Release \
+	  -DCMAKE_CROSSCOMPILING_EMULATOR="qemu-aarch64;-L;/usr/aarch64-linux-gnu" \
+	  -DLOOKALIKE_PYTHON=OFF -DLOOKALIKE_TESTS=ON
+	$(BIN)/cmake --build build/arm
+	$(BIN)/ctest --test-dir build/arm --output-on-failure -j 2 -E test_parallel  # qemu-user cannot fork threads
+	QEMU_CPU=cortex-a72 $(BIN)/ctest --test-dir build/arm --output-on-failure -R "distance|kernel_sums|panel"
 
 stubs: $(INSTALLED)  ## Write the types of the native module again.
 	$(BIN)/python -m nanobind.stubgen -q -m lookalike._core -o src/lookalike/_core.pyi

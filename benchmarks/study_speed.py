@@ -40,7 +40,7 @@ def digits() -> Problem:
 
 
 def iris() -> Problem:
-    """150 rows of 4 columns, by nested cross-validation."""
+    """150 rows of 4 columns."""
     return "iris", None, {}
 
 
@@ -94,8 +94,8 @@ class Must(NamedTuple):
 
 
 STUDIES = {
-    "digits": Must(digits, 10.0),
-    "iris": Must(iris, 10.0),
+    "digits": Must(digits, 8.0),
+    "iris": Must(iris, 5.0),
     "documents": Must(documents, 40.0, 4_000, by_reference=LINEAR),
     "numbers": Must(numbers, 60.0, 20_000),
     "images": Must(images, 300.0, no_skips=True),

@@ -73,6 +73,7 @@ SHARED = {  # files of models that every family may use
     "labels",
     "priors",
     "scores",
+    "sklearn_bases",
     "state",
     "targets",
 }

@@ -31,7 +31,7 @@ def vector_objects():
     return sorted(
         path
         for folder in folders
-        for level in ("avx2", "avx512")
+        for level in ("avx2", "avx512", "neon", "dotprod")
         for path in folder.glob(f"*_{level}.cpp.o")
     )
 

@@ -32,6 +32,14 @@ void bind_parallel(nb::module_& m) {
 void bind_simd(nb::module_& m) {
   m.def("simd_level", [] { return name(active_simd()); }, "The vector level in use.");
   m.def("best_simd_level", [] { return name(best_simd()); }, "The best level this machine offers.");
+  m.def(
+      "simd_levels",
+      [] {
+        nb::list names;
+        for (Simd const level : simd_levels()) names.append(name(level));
+        return names;
+      },
+      "All levels this machine offers, the best last.");
   active_simd();  // a wrong LOOKALIKE_SIMD is an error at import
 }
 

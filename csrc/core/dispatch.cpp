@@ -4,7 +4,11 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#if defined(LOOKALIKE_ARM) && defined(__linux__)
+#include <sys/auxv.h>
+#endif
 #if defined(LOOKALIKE_X86) && defined(_MSC_VER)
 #include <immintrin.h>
 #include <intrin.h>
@@ -37,6 +41,12 @@ Simd detect() {
                       __builtin_cpu_supports("avx512vnni");
   return avx512 ? Simd::avx512 : Simd::avx2;
 }
+#elif defined(LOOKALIKE_ARM) && defined(__linux__)
+constexpr unsigned long kDotProducts = 1UL << 20;  // HWCAP_ASIMDDP
+
+Simd detect() { return getauxval(AT_HWCAP) & kDotProducts ? Simd::dotprod : Simd::neon; }
+#elif defined(LOOKALIKE_ARM)
+Simd detect() { return Simd::dotprod; }  // as all processors of Apple
 #else
 Simd detect() { return Simd::generic; }
 #endif
@@ -44,15 +54,14 @@ Simd detect() { return Simd::generic; }
 Simd decide() {
   char const* const requested = std::getenv("LOOKALIKE_SIMD");
   if (requested == nullptr || std::string_view(requested).empty()) return best_simd();
-  for (Simd const level : {Simd::generic, Simd::avx2, Simd::avx512}) {
-    if (std::string_view(requested) != name(level)) continue;
-    if (level <= best_simd()) return level;
-    throw std::invalid_argument(std::string("LOOKALIKE_SIMD=") + requested +
-                                " was requested, but this machine offers at most " +
-                                name(best_simd()) + ". Unset it or choose a lower level.");
+  std::string names;
+  for (Simd const level : simd_levels()) {
+    if (std::string_view(requested) == name(level)) return level;
+    names += (names.empty() ? "" : ", ") + std::string(name(level));
   }
   throw std::invalid_argument(std::string("LOOKALIKE_SIMD=") + requested +
-                              " is not a level. Choose generic, avx2 or avx512.");
+                              " is no level of this machine, which has: " + names +
+                              ". Choose one of these, or unset it.");
 }
 
 }  // namespace
@@ -62,6 +71,14 @@ Simd best_simd() {
   return level;
 }
 
+std::vector<Simd> simd_levels() {
+  std::vector<Simd> levels{Simd::generic};
+  Simd const second = best_simd() >= Simd::neon ? Simd::neon : Simd::avx2;
+  if (best_simd() >= second) levels.push_back(second);
+  if (best_simd() > second) levels.push_back(best_simd());
+  return levels;
+}
+
 Simd active_simd() {
   static Simd const level = decide();
   return level;
@@ -69,6 +86,8 @@ Simd active_simd() {
 
 char const* name(Simd level) {
   switch (level) {
+    case Simd::dotprod: return "dotprod";
+    case Simd::neon: return "neon";
     case Simd::avx512: return "avx512";
     case Simd::avx2: return "avx2";
     default: return "generic";

@@ -110,6 +110,45 @@ LOOKALIKE_NOINLINE void score_some(Scored const& some) {
   }
 }
 
+#elif defined(LOOKALIKE_NEON)
+
+template <std::size_t R, std::size_t V>
+LOOKALIKE_NOINLINE void score_some(Scored const& some) {
+  static_assert(V == 1);
+  auto const [row, centers, width, padded, unit, height, score, least] = some;
+  int32x4_t sum[R][4];
+  LOOKALIKE_UNROLL
+  for (std::size_t r = 0; r < R; ++r) {
+    LOOKALIKE_UNROLL
+    for (std::size_t v = 0; v < 4; ++v) sum[r][v] = vdupq_n_s32(0);
+  }
+  for (std::size_t j = 0; j < width; j += 2) {
+    std::int16_t const* const place = centers + j * kCentersTogether;
+    int16x8x2_t const a = vld2q_s16(place), b = vld2q_s16(place + kCentersTogether);
+    LOOKALIKE_UNROLL
+    for (std::size_t column = 0; column < 2; ++column) {
+      LOOKALIKE_UNROLL
+      for (std::size_t r = 0; r < R; ++r) {
+        std::int16_t const x = row[r * width + j + column];
+        sum[r][0] = vmlal_n_s16(sum[r][0], vget_low_s16(a.val[column]), x);
+        sum[r][1] = vmlal_high_n_s16(sum[r][1], a.val[column], x);
+        sum[r][2] = vmlal_n_s16(sum[r][2], vget_low_s16(b.val[column]), x);
+        sum[r][3] = vmlal_high_n_s16(sum[r][3], b.val[column], x);
+      }
+    }
+  }
+  Floats const top = Floats::load(height);
+  LOOKALIKE_UNROLL
+  for (std::size_t r = 0; r < R; ++r) {
+    auto const numbers = [&](std::size_t v) { return vcvtq_f32_s32(sum[r][v]); };
+    Floats const product = {{{{numbers(0), numbers(1)}}, {{numbers(2), numbers(3)}}}};
+    Floats const lanes = top - product * Floats::all(unit);
+    lanes.store(score + r * padded);
+    float* const place = least + r * minima(padded);
+    smaller(Floats::load(place), lanes).store(place);
+  }
+}
+
 #else
 
 template <std::size_t R, std::size_t V>

@@ -5,7 +5,10 @@
 
 #include "core/portable.hpp"
 
-#if defined(LOOKALIKE_LEVEL_avx2) || defined(LOOKALIKE_LEVEL_avx512)
+#if defined(LOOKALIKE_LEVEL_neon) || defined(LOOKALIKE_LEVEL_dotprod)
+#define LOOKALIKE_NEON 1
+#include <arm_neon.h>
+#elif defined(LOOKALIKE_LEVEL_avx2) || defined(LOOKALIKE_LEVEL_avx512)
 #if defined(__GNUC__) && !defined(__clang__)
 // Headers of GCC before 13 start "any value will do" registers from themselves.
 #pragma GCC diagnostic push

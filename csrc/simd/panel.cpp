@@ -198,6 +198,120 @@ std::int32_t wide_dot(std::uint8_t const* code, std::size_t width, std::int8_t c
   return _mm_cvtsi128_si32(_mm_add_epi32(two, _mm_shuffle_epi32(two, 0xb1)));
 }
 
+#elif defined(LOOKALIKE_NEON)
+
+#if defined(LOOKALIKE_LEVEL_dotprod)
+
+constexpr std::size_t kRowsTogether = 16;  // four a register
+
+// Codes less 128 have signs, as the instruction wants.
+int8x16_t lowered(std::uint8_t const* code) {
+  return vreinterpretq_s8_u8(veorq_u8(vld1q_u8(code), vdupq_n_u8(0x80)));
+}
+
+// What `lowered` takes from the sums of every four columns, added to `sum`.
+int32x4_t lost(int32x4_t sum, int8x16_t query) { return vdotq_s32(sum, vdupq_n_s8(-128), query); }
+
+template <std::size_t Q>
+LOOKALIKE_NOINLINE void some_rows(std::uint8_t const* code, std::int32_t const* start,
+                                  std::size_t width, std::int8_t const* const* query,
+                                  std::int32_t (*out)[kPanelRows]) {
+  int32x4_t sum[Q][4], less[Q];
+  LOOKALIKE_UNROLL
+  for (std::size_t q = 0; q < Q; ++q) less[q] = vdupq_n_s32(0);
+  LOOKALIKE_UNROLL
+  for (std::size_t q = 0; q < Q; ++q) {
+    LOOKALIKE_UNROLL
+    for (std::size_t v = 0; v < 4; ++v) sum[q][v] = vld1q_s32(start + v * 4);
+  }
+  for (std::size_t j = 0; j < width; j += 4, code += kStepBytes) {
+    int8x16_t x[4];
+    LOOKALIKE_UNROLL
+    for (std::size_t v = 0; v < 4; ++v) x[v] = lowered(code + v * 16);
+    LOOKALIKE_UNROLL
+    for (std::size_t q = 0; q < Q; ++q) {
+      int8x16_t const y = vreinterpretq_s8_s32(vdupq_n_s32(four_codes(query[q] + j)));
+      less[q] = lost(less[q], y);
+      LOOKALIKE_UNROLL
+      for (std::size_t v = 0; v < 4; ++v) sum[q][v] = vdotq_s32(sum[q][v], x[v], y);
+    }
+  }
+  LOOKALIKE_UNROLL
+  for (std::size_t q = 0; q < Q; ++q) {
+    LOOKALIKE_UNROLL
+    for (std::size_t v = 0; v < 4; ++v) vst1q_s32(out[q] + v * 4, vsubq_s32(sum[q][v], less[q]));
+  }
+}
+
+int32x4_t add_products(int32x4_t sum, std::uint8_t const* code, std::int8_t const* query) {
+  int8x16_t const y = vld1q_s8(query);
+  return vsubq_s32(vdotq_s32(sum, lowered(code), y), lost(vdupq_n_s32(0), y));
+}
+
+#else
+
+constexpr std::size_t kRowsTogether = 8;  // two a register: products of bytes fit 16 bits
+
+template <std::size_t Q>
+LOOKALIKE_NOINLINE void some_rows(std::uint8_t const* code, std::int32_t const* start,
+                                  std::size_t width, std::int8_t const* const* query,
+                                  std::int32_t (*out)[kPanelRows]) {
+  int32x4_t sum[Q][4];
+  LOOKALIKE_UNROLL
+  for (std::size_t q = 0; q < Q; ++q) {
+    LOOKALIKE_UNROLL
+    for (std::size_t v = 0; v < 4; ++v) sum[q][v] = vdupq_n_s32(0);
+  }
+  for (std::size_t j = 0; j < width; j += 4, code += kStepBytes) {
+    int16x8_t x[4];
+    LOOKALIKE_UNROLL
+    for (std::size_t v = 0; v < 4; ++v)
+      x[v] = vreinterpretq_s16_u16(vmovl_u8(vld1_u8(code + 8 * v)));
+    LOOKALIKE_UNROLL
+    for (std::size_t q = 0; q < Q; ++q) {
+      int16x8_t const y = vmovl_s8(vreinterpret_s8_s32(vdup_n_s32(four_codes(query[q] + j))));
+      LOOKALIKE_UNROLL
+      for (std::size_t v = 0; v < 4; ++v) sum[q][v] = vpadalq_s16(sum[q][v], vmulq_s16(x[v], y));
+    }
+  }
+  LOOKALIKE_UNROLL
+  for (std::size_t q = 0; q < Q; ++q) {
+    int32x4_t const low = vpaddq_s32(sum[q][0], sum[q][1]);
+    int32x4_t const high = vpaddq_s32(sum[q][2], sum[q][3]);
+    vst1q_s32(out[q], vaddq_s32(low, vld1q_s32(start)));
+    vst1q_s32(out[q] + 4, vaddq_s32(high, vld1q_s32(start + 4)));
+  }
+}
+
+int32x4_t add_products(int32x4_t sum, std::uint8_t const* code, std::int8_t const* query) {
+  uint8x16_t const x = vld1q_u8(code);
+  int8x16_t const y = vld1q_s8(query);
+  int16x8_t const low = vreinterpretq_s16_u16(vmovl_u8(vget_low_u8(x)));
+  int16x8_t const high = vreinterpretq_s16_u16(vmovl_high_u8(x));
+  sum = vpadalq_s16(sum, vmulq_s16(low, vmovl_s8(vget_low_s8(y))));
+  return vpadalq_s16(sum, vmulq_s16(high, vmovl_high_s8(y)));
+}
+
+#endif
+
+template <std::size_t Q>
+void scores(std::uint8_t const* code, std::int32_t const* start, std::size_t width,
+            std::int8_t const* const* query, std::int32_t (*out)[kPanelRows]) {
+  for (std::size_t row = 0; row < kPanelRows; row += kRowsTogether)
+    some_rows<Q>(code + row * 4, start + row, width, query,
+                 reinterpret_cast<std::int32_t (*)[kPanelRows]>(out[0] + row));
+}
+
+std::int32_t wide_dot(std::uint8_t const* code, std::size_t width, std::int8_t const* query,
+                      std::int32_t weight) {
+  int32x4_t sum = vdupq_n_s32(0);
+  for (std::size_t j = 0; j < width; j += 16) {
+    sum = add_products(sum, code + j, query + j);
+    if (j == 48) sum = vmulq_n_s32(sum, weight);
+  }
+  return vaddvq_s32(sum);
+}
+
 #else
 
 template <std::size_t Q>

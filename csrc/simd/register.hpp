@@ -162,7 +162,7 @@ struct Register<double> {
 
 #undef LOOKALIKE_REGISTER_OF_256
 
-#else
+#elif !defined(LOOKALIKE_NEON)
 
 template <Compare C, class T>
 bool holds(T a, T b) {
@@ -283,3 +283,7 @@ struct Register<double> : PlainRegister<double, std::int64_t> {};
 
 }  // namespace
 }  // namespace lookalike::simd::LOOKALIKE_LEVEL
+
+#if defined(LOOKALIKE_NEON)
+#include "simd/register_neon.hpp"
+#endif

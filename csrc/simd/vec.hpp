@@ -148,6 +148,19 @@ LOOKALIKE_INLINE void fold_four(Doubles const* a, double* out) {
   _mm256_storeu_pd(out, _mm256_add_pd(even, odd));
 }
 
+#elif defined(LOOKALIKE_NEON)
+
+LOOKALIKE_INLINE float64x2_t folded_twice(Doubles const& a) {
+  float64x2x2_t const four = Register<double>::add(a.v[0], a.v[1]);
+  return vaddq_f64(four.val[0], four.val[1]);
+}
+// The lanes fold in half: (0..3) + (4..7), then (0, 1) + (2, 3), then 0 + 1.
+LOOKALIKE_INLINE double fold(Doubles const& a) { return vpaddd_f64(folded_twice(a)); }
+LOOKALIKE_INLINE void fold_four(Doubles const* a, double* out) {
+  vst1q_f64(out, vpaddq_f64(folded_twice(a[0]), folded_twice(a[1])));
+  vst1q_f64(out + 2, vpaddq_f64(folded_twice(a[2]), folded_twice(a[3])));
+}
+
 #else
 
 LOOKALIKE_INLINE double fold(Doubles const& a) {

@@ -102,11 +102,7 @@ void largest_key_is_the_last_within() {
 
 int main() {
   std::mt19937 random(2);
-  all_types(random, simd::generic::distance_kernels);
-#if defined(LOOKALIKE_X86)
-  if (best_simd() >= Simd::avx2) all_types(random, simd::avx2::distance_kernels);
-  if (best_simd() >= Simd::avx512) all_types(random, simd::avx512::distance_kernels);
-#endif
+  for (auto const* kernels : LOOKALIKE_AVAILABLE(distance_kernels)) all_types(random, *kernels);
   error_of_a_key_is_bounded(random);
   largest_key_is_the_last_within();
   return 0;

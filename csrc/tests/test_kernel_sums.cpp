@@ -180,17 +180,10 @@ bool same_keys(KernelSumKernels const& kernels, KernelSumKernels const& others) 
 }  // namespace
 
 int main() {
-  exponentials_are_right(simd::generic::kernel_sum_kernels);
-#if defined(LOOKALIKE_X86)
-  if (best_simd() >= Simd::avx2) {
-    exponentials_are_right(simd::avx2::kernel_sum_kernels);
-    CHECK(same_keys(simd::generic::kernel_sum_kernels, simd::avx2::kernel_sum_kernels));
+  for (auto const* kernels : LOOKALIKE_AVAILABLE(kernel_sum_kernels)) {
+    exponentials_are_right(*kernels);
+    CHECK(same_keys(simd::generic::kernel_sum_kernels, *kernels));
   }
-  if (best_simd() >= Simd::avx512) {
-    exponentials_are_right(simd::avx512::kernel_sum_kernels);
-    CHECK(same_keys(simd::generic::kernel_sum_kernels, simd::avx512::kernel_sum_kernels));
-  }
-#endif
   std::mt19937 random(3);
   for (std::size_t cols : {1u, 3u, 4u, 8u, 20u, 100u}) {
     Case const one(random, cols);

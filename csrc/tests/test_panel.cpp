@@ -157,10 +157,6 @@ void level_is_right(PanelKernels const& kernels) {
 }  // namespace
 
 int main() {
-  level_is_right(simd::generic::panel_kernels);
-#if defined(LOOKALIKE_X86)
-  if (best_simd() >= Simd::avx2) level_is_right(simd::avx2::panel_kernels);
-  if (best_simd() >= Simd::avx512) level_is_right(simd::avx512::panel_kernels);
-#endif
+  for (auto const* kernels : LOOKALIKE_AVAILABLE(panel_kernels)) level_is_right(*kernels);
   return 0;
 }

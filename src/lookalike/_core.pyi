@@ -13,6 +13,9 @@ def simd_level() -> str:
 def best_simd_level() -> str:
     """The best level this machine offers."""
 
+def simd_levels() -> list:
+    """All levels this machine offers, the best last."""
+
 def default_threads() -> int:
     """Threads a call uses when it is given none."""
 

@@ -200,6 +200,36 @@ def rule_of(kind: object) -> Rule:  # noqa: PLR0911 - a line for every kind
     return items(_anything) if origin is np.ndarray else _anything
 
 
+def fill_defaults(kind: object, value: Any) -> Any:
+    """Return what is written of a value of a type, with the defaults of fields that are absent.
+
+    Examples
+    --------
+    >>> from lookalike.studies.results import Candidate
+    >>> written = {"name": "knn", "title": "K-NN", "description": "votes"}
+    >>> fill_defaults(tuple[Candidate, ...], [written])[0]["skipped"]
+    ''
+    """
+    origin, parts = get_origin(kind), get_args(kind)
+    if is_dataclass(kind) and isinstance(value, dict):
+        types = get_type_hints(kind)
+        for field in (one for one in dataclass_fields(kind) if one.metadata.get("json", True)):
+            if field.name in value:
+                value[field.name] = fill_defaults(types[field.name], value[field.name])
+            elif field.default is not MISSING:
+                value[field.name] = list(field.default) if field.default == () else field.default
+            elif field.default_factory is not MISSING:
+                value[field.name] = field.default_factory()
+    elif origin in (Union, UnionType):
+        for part in parts:
+            value = fill_defaults(part, value)
+    elif origin in (tuple, list) and isinstance(value, list) and len(set(parts) - {...}) == 1:
+        value = [fill_defaults(parts[0], one) for one in value]
+    elif origin in (dict, abc.Mapping) and isinstance(value, dict):
+        value = {name: fill_defaults(parts[1], one) for name, one in value.items()}
+    return value
+
+
 def _rule_of_fields(kind: Any) -> Rule:
     """Return the rule of a dataclass or a named tuple; those that hold each other have an end."""
     types = get_type_hints(kind)

@@ -28,8 +28,8 @@ class LookalikeController(threadpoolctl.LibController):
 
     user_api = "lookalike"
     internal_api = "lookalike"
-    filename_prefixes = ("_core",)
-    check_symbols = ("lookalike_get_num_threads", "lookalike_set_num_threads")
+    filename_prefixes: tuple[str] = ("_core",)
+    check_symbols: tuple[str, str] = ("lookalike_get_num_threads", "lookalike_set_num_threads")
 
     def get_num_threads(self) -> int:
         """Return the threads a native call uses."""

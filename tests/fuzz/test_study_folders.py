@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import warnings
+from contextlib import suppress
 
 import numpy as np
 import pandas as pd
@@ -120,6 +121,34 @@ def test_a_file_of_a_study_that_is_cut_off_is_named(written, name):
     (written.folder / name).write_bytes(whole[: len(whole) // 2] + b'"\xff')
     try:
         with pytest.raises(ModelFileError, match=rf"{name} is .*Run the study again"):
+            open_exploration(written.folder)
+    finally:
+        written.put_back()
+
+
+@pytest.mark.parametrize("field", ["spectrum", "learning_curve", "feature_importance", "columns"])
+def test_a_study_without_a_field_is_one_without_what_it_tells(written, field):
+    path = written.folder / "study.json"
+    content = json.loads(path.read_text())
+    without = {name: value for name, value in content.items() if name != field}
+    try:
+        path.write_text(json.dumps(without))
+        exploration = open_exploration(written.folder)
+        for name in PANELS_BY_NAME:
+            with suppress(LookalikeError):
+                panel(exploration, name)
+    finally:
+        written.put_back()
+
+
+@pytest.mark.parametrize("name", ["metric", "scoring"])
+def test_a_study_of_an_unknown_score_is_refused(written, name):
+    path = written.folder / "study.json"
+    content = json.loads(path.read_text())
+    content["held_out"][name] = "x"
+    try:
+        path.write_text(json.dumps(content))
+        with pytest.raises(ModelFileError, match=f"held_out.{name}"):
             open_exploration(written.folder)
     finally:
         written.put_back()

@@ -24,7 +24,7 @@ WRONG_ROWS = [-1, 3, 2**31, 2**62, -(2**62)]
 WITHOUT_ROW_NUMBERS = {  # native functions that take no numbers of rows, nor where lists begin
     *("Assigner.drop_codes", "BlockSearch.lower", "BlockSearch.size", "KDTree.copy_nodes"),
     *("best_simd_level", "checksum", "kernel_sums_filtered", "kernel_sums_of_codes"),
-    *("mixture_sums_given", "simd_level"),
+    *("mixture_sums_given", "simd_level", "simd_levels"),
 }
 
 

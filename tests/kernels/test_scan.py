@@ -265,7 +265,6 @@ def test_a_function_that_returns_nan_is_an_error_that_names_the_pair():
         scan_nearest(metric, np.zeros((1, 2)), np.repeat(np.arange(5.0)[:, None], 2, axis=1), 1)
 
 
-_LEVELS = ["generic", "avx2", "avx512"]
 _AT_LEVEL = """
 import sys, numpy as np
 sys.path.insert(0, sys.argv[1])
@@ -286,7 +285,6 @@ for part in scan_nearest(metric, metric.rows(Q > 40), metric.rows(X > 40), 9):
 
 def test_every_vector_level_gives_the_same_bits():
     here = os.path.dirname(__file__)
-    best = _LEVELS.index(_core.best_simd_level())
     answers = [
         subprocess.run(
             [sys.executable, "-c", _AT_LEVEL, here, os.path.dirname(here)],
@@ -294,7 +292,7 @@ def test_every_vector_level_gives_the_same_bits():
             capture_output=True,
             check=True,
         ).stdout
-        for level in _LEVELS[: best + 1]
+        for level in _core.simd_levels()
     ]
     assert len(answers[0]) == (len(NAMES) + 1) * 10 * 9 * 16
     assert all(answer == answers[0] for answer in answers)
@@ -314,8 +312,7 @@ np.savez(sys.argv[1], *scan_nearest(metric, metric.rows(X), metric.rows(X), 300)
 
 
 def test_gower_over_missing_cells_has_the_same_bits_at_every_vector_level(tmp_path):
-    levels = ["generic", "avx2", "avx512"]
-    levels = levels[: levels.index(_core.best_simd_level()) + 1]
+    levels = _core.simd_levels()
     for level in levels:
         path = str(tmp_path / f"{level}.npz")
         change = {"LOOKALIKE_SIMD": level}

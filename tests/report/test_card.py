@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from sklearn.pipeline import make_pipeline
 
 pytest.importorskip("matplotlib")
 from example_study import NASTY, example_study
@@ -64,7 +65,16 @@ def test_a_use_is_what_somebody_states(folder, card):
 
 def test_training_rows_in_the_file_are_said(folder, card):
     assert "holds 2 training rows" in card
-    assert "training rows" not in model_card(folder_of_a_scaler(folder))
+    assert "No array of the model file has an entry" in model_card(folder_of_a_scaler(folder))
+
+
+def test_rows_of_a_forest_in_a_pipeline_are_said(tmp_path):
+    steps = (lookalike.StandardScaler(), lookalike.ForestNeighborsClassifier(3))
+    model = make_pipeline(*steps).fit(np.arange(14.0).reshape(7, 2), np.arange(7) % 2)
+    save(model, tmp_path / "forest.lookalike")
+    assert "holds 7 training rows, or what was computed" in model_card(
+        tmp_path / "forest.lookalike"
+    )
 
 
 def folder_of_a_scaler(folder):

@@ -7,6 +7,7 @@ import re
 
 import numpy as np
 import pytest
+from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 from sklearn.pipeline import FeatureUnion, make_pipeline
 
@@ -118,3 +119,15 @@ def test_a_key_or_attribute_that_comes_twice_is_refused(tmp_path):
     forge(tmp_path / "m", '"n_neighbors": 5', '"n_neighbors": 5, "n_neighbors": 6')
     with pytest.raises(ModelFileError, match=r"not plain JSON \('n_neighbors' comes twice"):
         load(tmp_path / "m")
+
+
+@pytest.mark.parametrize("kind", [DummyClassifier, DummyRegressor])
+@pytest.mark.parametrize("y", [[0, 1, 1], [[0, 5], [1, 6], [1, 6]]])
+def test_a_baseline_has_no_more_targets_than_values(kind, y, tmp_path):
+    path, X = tmp_path / "m.lookalike", np.zeros((3, 2))
+    baseline = kind().fit(X, y)
+    save(baseline, path)
+    np.testing.assert_array_equal(load(path).predict(X), baseline.predict(X))
+    forge(path, f'"n_outputs_": {np.ndim(y)}', '"n_outputs_": 2147483648')
+    with pytest.raises(ModelFileError, match="n_outputs_=2147483648"):
+        load(path)

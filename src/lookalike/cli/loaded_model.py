@@ -36,7 +36,7 @@ class LoadedModel(TableModel):
         super().__init__(load(path), load_companion(path))
         self._data = data
         self._drop, self.text = columns
-        self.notes = InputNotes(self)
+        self.notes: InputNotes = InputNotes(self)
         self.source = self._open()
 
     def inputs(self, rows: int | None = None) -> Iterator[tuple[int, object]]:

@@ -83,7 +83,9 @@ def reduce(
     of_map = method == "map"
     prepared = load_prepared(data, columns, scale=scale, engine=engine)
     texts = prepared.text
-    reduced = _map(components, layout, engine, texts=texts) if of_map else _pca(components, engine)
+    reduced: BaseEstimator = (
+        _map(components, layout, engine, texts=texts) if of_map else _pca(components, engine)
+    )
     rows = prepared.feature_source()
     reduced.fit(rows)
     if out is not None:

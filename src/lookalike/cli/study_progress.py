@@ -25,6 +25,9 @@ class StudyProgress:
         The seconds that the study may take.
     """
 
+    limit: float | None
+    step: str
+
     def __init__(self, limit: float | None) -> None:
         self.limit, self.step = limit, "reading"
         self._begin = time.monotonic()

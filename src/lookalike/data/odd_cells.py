@@ -23,6 +23,10 @@ class OddCells:
     3 of 1,000 cells are not a number and become missing: 'n/a' (2), 'abc'; the first in 3
     """
 
+    kind: str
+    total: int
+    first_row: int
+
     def __init__(self, kind: str) -> None:
         self.kind, self.first_row, self.total = kind, -1, 0
         self.counts: Counter[str] = Counter()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,6 +15,9 @@ from lookalike.data.tables import ColumnRoles, resolve_roles
 from lookalike.data.targets import as_weight
 from lookalike.errors import ColumnError
 from lookalike.typing import AnyArray
+
+if TYPE_CHECKING:
+    from lookalike.data.chunk import Column
 
 
 def select(
@@ -37,13 +41,19 @@ def select(
 class SelectedColumns:
     """Rows of a source, of which some columns are features, others target and weight."""
 
+    n_rows: int | None
+    n_features: int
+    dtype: np.dtype
+    repeatable: bool
+    named: bool
+
     def __init__(self, source: Source, roles: ColumnRoles) -> None:
         index_of = {column.name: j for j, column in enumerate(source.columns)}
         self._source = source
         self._features = [index_of[name] for name in roles.features]
         self._target = [index_of[name] for name in roles.target]
         self._weight = None if roles.weight is None else index_of[roles.weight]
-        self.columns = tuple(source.columns[j] for j in self._features)
+        self.columns: tuple[Column, ...] = tuple(source.columns[j] for j in self._features)
         self.n_rows, self.n_features = source.n_rows, len(self.columns)
         self.dtype, self.repeatable = source.dtype, source.repeatable
         self.home, self.named = source.home, source.named
@@ -73,18 +83,23 @@ def _dense(columns: Matrix) -> AnyArray:
 class NamedColumns:
     """Columns of a source by name: as matrices of objects, such as text, or of numbers."""
 
+    n_rows: int | None
+    n_features: int
+    repeatable: bool
+    named: bool
+
     def __init__(
         self, source: Source, names: Sequence[str], dtype: np.dtype | type = object
     ) -> None:
         self._source, self._names = source, list(names)
         by_name = {column.name: column for column in source.columns}
-        self.columns = tuple(by_name[name] for name in self._names)
+        self.columns: tuple[Column, ...] = tuple(by_name[name] for name in self._names)
         self.n_rows, self.n_features = source.n_rows, len(self.columns)
         self.dtype: np.dtype = np.dtype(dtype)
         self.repeatable, self.home, self.named = source.repeatable, source.home, source.named
         if hasattr(source, "partitions"):
             view = partial(NamedColumns, names=names, dtype=dtype)
-            self.partitions = partial(source.partitions, view=view)
+            self.partitions: partial[object] = partial(source.partitions, view=view)
 
     def chunks(self, rows: int | None = None) -> Iterator[Chunk]:
         """Give the columns side by side."""
@@ -117,6 +132,14 @@ class RenamedColumns:
     >>> list(next(rows.tables()).values)
     ['age', 'income']
     """
+
+    n_rows: int | None
+    n_features: int
+    dtype: np.dtype
+    repeatable: bool
+    named: bool
+    columns: tuple[Column, ...]
+    partitions: partial[object]
 
     def __init__(self, source: Source, names: Sequence[str]) -> None:
         self._source = source

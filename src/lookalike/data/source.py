@@ -26,12 +26,16 @@ from lookalike.errors import ParameterError, ParameterTypeError
 class Source(Protocol):
     """Rows that are read in chunks, in order, as often as `repeatable` allows."""
 
-    n_rows: int | None  # None when unknown before reading
     n_features: int
     dtype: np.dtype  # of the numbers in X
     repeatable: bool  # whether the rows can be read again
     home: Home  # the engine that suits them
     named: bool  # whether the columns brought names of their own
+
+    @property
+    def n_rows(self) -> int | None:
+        """How many rows there are; None when unknown before reading."""
+        ...
 
     @property
     def columns(self) -> tuple[Column, ...]:

@@ -66,8 +66,8 @@ class TableSource(ABC):
         self._roles = roles
         target = [by_name[name].kind for name in roles.target if name in by_name]
         self._target_is_boolean = target == ["boolean"]
-        self.columns = tuple(by_name[name] for name in roles.features)
-        self.n_features = len(self.columns)
+        self.columns: tuple[Column, ...] = tuple(by_name[name] for name in roles.features)
+        self.n_features: int = len(self.columns)
         numbers = [dtypes[name] for name in roles.features if name in dtypes]
         self.dtype: np.dtype = np.result_type(*numbers) if numbers else np.dtype(np.float64)
 

@@ -69,7 +69,7 @@ class DaskEngine:
     name = "dask"
 
     def __init__(self, *, n_jobs: int | None = None) -> None:
-        self.threads = resolve_threads(n_jobs)
+        self.threads: int = resolve_threads(n_jobs)
 
     def reduce(self, reduction: Reduction[State, Result], source: Source) -> Result:
         """Gather `reduction` over all rows of `source`; again where states are lost."""

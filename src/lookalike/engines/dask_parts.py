@@ -67,7 +67,7 @@ class WorkerParts:
                 if not isinstance(source, Partitioned):
                     del part
                     wait_for(self._futures[-PARTS_SENT_AHEAD:][:1])
-        self.starts = [0, *accumulate(self.n_rows)][:-1]
+        self.starts: list[int] = [0, *accumulate(self.n_rows)][:-1]
 
     def __len__(self) -> int:
         return len(self.n_rows)

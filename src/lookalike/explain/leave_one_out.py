@@ -55,9 +55,13 @@ class LeaveOneOut:
         The labels or numbers of the rows, as they are now.
     """
 
+    predictions: NeighborPredictions
+    targets: Targets
+    selected: int
+
     def __init__(self, predictions: NeighborPredictions, targets: Targets, selected: int) -> None:
         self.predictions, self.targets, self.selected = predictions, targets, selected
-        self.k = predictions.k
+        self.k: Rows = predictions.k
 
     @property
     def n_rows(self) -> int:

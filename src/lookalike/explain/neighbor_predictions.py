@@ -32,8 +32,8 @@ class ClassTargets:
     def __init__(
         self, model: BaseEstimator, values: Rows | None = None, rule: VotingRule | None = None
     ) -> None:
-        self.values = class_codes(model) if values is None else values
-        self.classes = np.asarray(model.classes_)
+        self.values: Rows = class_codes(model) if values is None else values
+        self.classes: AnyArray = np.asarray(model.classes_)
         self._model, self._rule = model, rule
 
     @property
@@ -104,7 +104,7 @@ class NumberTargets:
     depends_on_all = False
 
     def __init__(self, model: BaseEstimator, values: Array | None = None) -> None:
-        self.values = numbers(model) if values is None else values
+        self.values: Array = numbers(model) if values is None else values
         self._model = model
 
     def decide(self, query: NeighborQuery, ks: Sequence[int]) -> tuple[AnyArray, Rows]:
@@ -165,9 +165,11 @@ class NeighborPredictions:
         Class codes, or numbers.
     """
 
+    value: AnyArray
+
     def __init__(self, query: NeighborQuery, targets: Targets, k: Rows) -> None:
         self.k = k
-        self.n_queries = query.n_queries
+        self.n_queries: int = query.n_queries
         self._width = min(int(k[-1]) + query.spare, query.available)
         search = CachedSearch(query.search, query.n_queries, self._width)
         self._query = query._replace(search=search)

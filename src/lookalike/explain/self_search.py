@@ -10,7 +10,7 @@ from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError, ParameterTypeError
 from lookalike.index.base import Neighbors
 from lookalike.models.neighbors.search import NearestNeighbors
-from lookalike.typing import Rows
+from lookalike.typing import Array, Rows
 from lookalike.validation import check_int, typed
 
 
@@ -25,6 +25,9 @@ class SelfSearch:
         Nearest first, equal distances by row number: k neighbors are the first of k + 1. k is 0
         before any search.
     """
+
+    distance: Array
+    row: Rows
 
     def __init__(self, model: NearestNeighbors, found: Neighbors | None = None) -> None:
         self.model = model

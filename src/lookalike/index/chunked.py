@@ -59,6 +59,9 @@ class TopK:
         How many rows there are; then it is checked that each was searched once.
     """
 
+    where: AnyArray | None
+    n_rows: int | None
+
     def __init__(
         self,
         Q: MetricRows,
@@ -156,7 +159,7 @@ class ChunkedIndex(Index):
         self.n_rows, self.n_features = n_rows, source.n_features
         self.decisions = Decisions()
         self.decisions.add("index", self._number, "the rows are not in memory")
-        self.scale = distance_scale(largest) if metric.degree else 1.0
+        self.scale: float = distance_scale(largest) if metric.degree else 1.0
         if self.scale != 1:
             power = int(np.log2(self.scale))
             self.decisions.add("scale", f"2**{power}", f"the largest value is {largest:.3g}")

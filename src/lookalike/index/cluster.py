@@ -63,6 +63,10 @@ class ClusterIndex(ChunkedIndex):
     """
 
     engine: DaskEngine
+    of_collection: bool
+    dtype: np.dtype
+    searched: int
+    skipped: int
     _number = "one per partition"
 
     def __init__(

@@ -42,11 +42,12 @@ class CodedRows:
     """
 
     _values: ValueRange | None  # of the rows, until codes are planned
+    shape: tuple[int, ...]
 
     def __init__(self, rows: NativeRows, kind: str, threads: int) -> None:
-        self.original = rows.values
-        self.decisions = Decisions()
-        self.scale = distance_scale(rows.largest)
+        self.original: AnyArray = rows.values
+        self.decisions: Decisions = Decisions()
+        self.scale: float = distance_scale(rows.largest)
         if self.scale != 1.0:
             require_one_magnitude(rows.values, self.scale)
             self.decisions.add(

@@ -43,7 +43,7 @@ class GraphIndex(RowsIndex):
                 "Give the distances between all rows."
             )
         self.decisions = Decisions()
-        self.metric = Precomputed()
+        self.metric: Precomputed = Precomputed()
         self._rows = _as_graph(X, X.shape[0], "X")
 
     def stored(self, Q: object, exclude: Rows | None) -> int:

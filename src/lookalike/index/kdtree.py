@@ -82,6 +82,12 @@ class KDTreeIndex(ArrayIndex):
     _holder = "_tree"
     _copied = ("_tree",)
     _rows: AnyArray  # of an index that comes from a file
+    split: str
+    threads: int | None
+    p: float
+    leaf_size: int
+    random_state: int
+    approximate: float
 
     def __init__(
         self,

@@ -108,6 +108,8 @@ class LSHIndex(ArrayIndex):
     """
 
     decisions: Decisions
+    n_tables: int | None
+    n_hashes: int | None
     _holder = "_X"
 
     def __init__(
@@ -125,14 +127,14 @@ class LSHIndex(ArrayIndex):
     ) -> None:
         check_choice("metric", metric, (*LSH_METRICS,))
         self.metric = metric
-        self.recall = check_share(recall)
+        self.recall: float = check_share(recall)
         self.n_tables = None if n_tables is None else check_int("n_tables", n_tables, least=1)
         self.n_hashes = None if n_hashes is None else check_int("n_hashes", n_hashes, least=1)
-        self.width = check_width(width, metric)
-        self.n_probes = (
+        self.width: float | None = check_width(width, metric)
+        self.n_probes: int | None = (
             None if n_probes is None else check_int("n_probes", n_probes, least=0, most=MOST_PROBES)
         )
-        self.random_state = check_int("random_state", random_state, least=0)
+        self.random_state: int = check_int("random_state", random_state, least=0)
         self.threads = threads
         self._family, self._form = LSH_METRICS[metric]
         if self.n_probes and self._family in ("minhash", "sample"):

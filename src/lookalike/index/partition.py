@@ -76,6 +76,10 @@ class PartitionIndex:
         How many columns every partition has.
     """
 
+    offset: int
+    metric: Metric
+    scale: float
+
     def __init__(self, part: Source | Chunk, metric: Metric, scale: float, n_features: int) -> None:
         chunk = part if isinstance(part, Chunk) else join(list(part.chunks()))
         self.offset, self.metric, self.scale = chunk.offset, metric, scale

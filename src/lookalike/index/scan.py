@@ -104,7 +104,7 @@ class ScanIndex(Index):
                 f"X has {self.n_rows} rows and {self.n_features} columns: it is empty. "
                 "Give one of each at least."
             )
-        self.metric = metric_from(metric, metric_params=metric_params, X=X)
+        self.metric: Metric = metric_from(metric, metric_params=metric_params, X=X)
         if isinstance(self.metric, Precomputed) and self.n_rows != self.n_features:
             raise ShapeError(
                 f"X has {self.n_rows} rows and {self.n_features} columns. "

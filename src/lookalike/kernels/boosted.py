@@ -46,6 +46,14 @@ class BoostedTrees:
         :math:`\lambda`.
     """
 
+    nodes: AnyArray
+    root: Rows
+    targets: AnyArray
+    n_outputs: int
+    learning_rate: float
+    l2: float
+    value: Array
+
     def __init__(
         self,
         *,
@@ -69,7 +77,7 @@ class BoostedTrees:
             require_class_codes(targets, classes, "the boosted trees")
         if n_outputs > 1 and not classes:
             raise ModelFileError("the boosted trees have several outputs and targets of one")
-        self.base = start_scores(targets, n_outputs)
+        self.base: Array = start_scores(targets, n_outputs)
         self.value = value if len(value) else self._values()
         shape = (int(self._first_leaf[-1]), n_outputs)
         if self.value.shape != shape or not np.isfinite(self.value).all():

@@ -28,7 +28,7 @@ class Discretizer:
 
     def __init__(self, edges: Array) -> None:
         self.edges = edges
-        self.size = len(edges) + 1
+        self.size: int = len(edges) + 1
 
     @classmethod
     def of_sample(cls, values: AnyArray, weight: Array, bins: int | None = None) -> Discretizer:
@@ -71,8 +71,8 @@ class Levels:
     """
 
     def __init__(self, values: Sequence[object]) -> None:
-        self.values = list(values)
-        self.size = len(self.values)
+        self.values: list[object] = list(values)
+        self.size: int = len(self.values)
         self._place = {value: index for index, value in enumerate(self.values)}
 
     def __call__(self, column: AnyArray) -> Rows:

@@ -35,6 +35,8 @@ class CodeMap:
 class Filter:
     """Codes of all rows: read-only arrays, and the native view of them."""
 
+    native: _core.ExactFilter
+
     def __init__(self, code_map: CodeMap, arrays: dict[str, AnyArray]) -> None:
         self.map = code_map
         self.arrays = arrays

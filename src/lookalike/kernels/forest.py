@@ -54,6 +54,17 @@ class Forest:
         Columns of the rows.
     """
 
+    nodes: AnyArray
+    root: Rows
+    start: Rows
+    row: AnyArray
+    drawn: AnyArray
+    weight: Array
+    targets: AnyArray
+    n_outputs: int
+    n_features: int
+    value: Array
+
     def __init__(
         self,
         *,

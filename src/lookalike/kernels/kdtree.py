@@ -23,7 +23,7 @@ class NativeKDTree:
     def __init__(
         self, X: AnyArray, *, leaf_size: int, random_split: bool, seed: int, threads: int
     ) -> None:
-        self.dtype = X.dtype
+        self.dtype: np.dtype = X.dtype
         self._tree = _core.KDTree(
             X=X, leaf_size=leaf_size, random_split=random_split, seed=seed, threads=threads
         )

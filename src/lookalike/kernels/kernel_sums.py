@@ -95,6 +95,10 @@ class KernelSums:
         The GPU that sums, where there is one.
     """
 
+    codes: Rows
+    n_classes: int
+    weight: Array | None
+
     def __init__(
         self,
         X: AnyArray,

@@ -72,7 +72,7 @@ class TsneDescent:
     """Gradient descent of t-SNE, some steps at a time."""
 
     def __init__(self, graph: NativeGraph, start: Array, threads: int) -> None:
-        self.position = np.array(start, np.float64, order="C")
+        self.position: Array = np.array(start, np.float64, order="C")
         self._native: _TsneState = {
             **graph,
             "grid": _core.RepulsionGrid(),

@@ -32,7 +32,7 @@ class ColumnSets:
     """
 
     def __init__(self, X: AnyArray, *, threads: int = 0) -> None:
-        self.columns = np.ascontiguousarray(X.T, np.float64)
+        self.columns: Array = np.ascontiguousarray(X.T, np.float64)
         self.threads = threads
 
     def classes(

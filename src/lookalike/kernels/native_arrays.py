@@ -46,6 +46,9 @@ class NativeRows:
         Where it is known already; else measured when it is first needed.
     """
 
+    dtype: np.dtype
+    shape: tuple[int, ...]
+
     def __init__(self, values: AnyArray, value_range: ValueRange | None = None) -> None:
         self.values = values
         self.shape, self.dtype = values.shape, values.dtype

@@ -33,6 +33,8 @@ class RadialFeatures:
     array([[0., 1.]])
     """
 
+    width: int
+
     on_gpu = True  # reads tensors as well
 
     def __init__(

@@ -39,6 +39,8 @@ class SpanningForest:
     array([1., 2.])
     """
 
+    native: _core.SpanningForest
+
     def __init__(self, core: Array, alpha: float = 1.0) -> None:
         self.native = _core.SpanningForest(core=np.ascontiguousarray(core, np.float64), alpha=alpha)
 

@@ -80,6 +80,13 @@ class VotingRule:
         What a vote for each class counts, from the prior; None where all count the same.
     """
 
+    n_classes: int
+    ties: str
+    frequency: Array | None
+    prior: Array | None
+    cost: Array | None
+    weights: str | WeightFunction
+
     def __init__(
         self,
         n_classes: int,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, cast
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import BaseEstimator, TransformerMixin, clone
+from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import _check_feature_names_in, validate_data
 from sklearn.utils.validation import check_is_fitted as require_fitted
@@ -29,6 +29,7 @@ from lookalike.errors import (
     ShapeError,
 )
 from lookalike.models.inputs import as_sample_weight, is_sklearn_table
+from lookalike.models.sklearn_bases import BaseEstimator, CallbackSupport, TransformerMixin
 from lookalike.models.state import hold_state_in_public, replace_state
 from lookalike.progress import listening
 from lookalike.reductions.base import runs_on_gpu
@@ -39,13 +40,8 @@ if TYPE_CHECKING:
     from sklearn.utils import Tags
 
 try:
-    from sklearn.callback import CallbackSupportMixin as CallbackSupport
     from sklearn.callback import with_callbacks as sklearn_with_callbacks
 except ImportError:  # before scikit-learn 1.9
-
-    class CallbackSupport:  # type: ignore[no-redef]
-        """Empty base where scikit-learn has no callbacks."""
-
     sklearn_with_callbacks = None
 
 STATE_CHANGING_METHODS = frozenset(  # that `replace_state` is not put around
@@ -108,9 +104,10 @@ def cloned(model: object, name: str, *, method: str = "predict") -> BaseEstimato
             f"{name}={shown(model)} is not a model with fit and {method}. Give an estimator."
         )
     try:
-        return clone(model)
+        copy: BaseEstimator = clone(model)
     except TypeError as error:
         raise ParameterTypeError(f"{name} cannot be copied: {error}") from None
+    return copy
 
 
 class Model(CallbackSupport, BaseEstimator):
@@ -123,6 +120,7 @@ class Model(CallbackSupport, BaseEstimator):
     engine: str
     n_jobs: int | None
     n_features_in_: int
+    feature_names_in_: AnyArray
     _kept_on_failure: ClassVar[tuple[str, ...]] = ()  # work that a later fit goes on with
     _sparse_rows: ClassVar[bool] = False  # these say what the model takes, as scikit-learn's tags
     _missing_values: ClassVar[bool] = False

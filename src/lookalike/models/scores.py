@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.metrics import r2_score
 
 from lookalike.data.targets import as_finite
 from lookalike.errors import ShapeError
 from lookalike.models.inputs import as_sample_weight
 from lookalike.models.labels import join_label_arrays, read_labels
+from lookalike.models.sklearn_bases import ClassifierMixin, RegressorMixin
 from lookalike.typing import AnyArray, Array, TableLike
 
 

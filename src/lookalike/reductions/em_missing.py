@@ -32,7 +32,7 @@ class GaussianEStep:
     """
 
     def __init__(self, mean: Array, loadings: Array, noise: float) -> None:
-        self.gaussian = mean, loadings, noise
+        self.gaussian: tuple[Array, Array, float] = mean, loadings, noise
 
     def init(self, n_features: int) -> ExpectedMoments:
         """Return the moments of no rows."""

@@ -31,6 +31,9 @@ class DigitCounts:
         The digits known from earlier passes.
     """
 
+    key: AnyArray
+    digits: int
+
     def __init__(self, prefix: Prefix) -> None:
         self.key, _, self.digits = prefix
 

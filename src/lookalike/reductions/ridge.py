@@ -31,7 +31,7 @@ class OneHotTargets:
 
     def __init__(self, classes: AnyArray) -> None:
         self.classes = classes
-        self.n_outputs = len(classes)
+        self.n_outputs: int = len(classes)
 
     def __call__(self, y: AnyArray) -> Array:
         """Return a one where a row is of the class."""
@@ -57,7 +57,7 @@ class NormalEquations:
     def __init__(self, features: RowMap, targets: NumericTargets | OneHotTargets) -> None:
         self.features = features
         self.targets = targets
-        self.on_gpu = getattr(features, "on_gpu", False)
+        self.on_gpu: bool = getattr(features, "on_gpu", False)
 
     def init(self, n_features: int) -> Moments:  # noqa: ARG002 - the features set the width
         """Return the moments of no rows."""
@@ -128,7 +128,7 @@ class RidgeLeaveOneOut:
         self.features = features
         self.targets = targets
         self.path = path
-        self.on_gpu = getattr(features, "on_gpu", False)
+        self.on_gpu: bool = getattr(features, "on_gpu", False)
 
     def init(self, n_features: int) -> LossSums:  # noqa: ARG002
         """Return no errors."""

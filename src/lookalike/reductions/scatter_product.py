@@ -9,7 +9,7 @@ import scipy.sparse as sp
 
 from lookalike.data.chunk import Chunk
 from lookalike.kernels.native_arrays import native_matrix
-from lookalike.typing import Array
+from lookalike.typing import AnyArray, Array
 
 # Sums over rows: projections times the rows minus the center (b, d), and projections (b,).
 Products: TypeAlias = tuple[Array, Array]
@@ -38,8 +38,8 @@ class ScatterProduct:
 
     def __init__(self, vectors: Array, mean: Array, tail: Array, dtype: Any = None) -> None:
         self.vectors = vectors
-        self.center = None if dtype is None else mean.astype(dtype)
-        self.rest = mean + tail if self.center is None else (mean - self.center) + tail
+        self.center: AnyArray | None = None if dtype is None else mean.astype(dtype)
+        self.rest: Array = mean + tail if self.center is None else (mean - self.center) + tail
 
     def init(self, n_features: int) -> Products:
         """Return the sums over no rows."""

@@ -12,9 +12,9 @@ from typing import Any
 
 from lookalike.data.write.atomic_write import Place, replace_file
 from lookalike.errors import ModelFileError
-from lookalike.models.neighbors.training_rows import training_rows
 from lookalike.printable import count, percent, printable, shortened
 from lookalike.store.file import load, read_header
+from lookalike.store.row_entries import RowEntries, row_entries
 from lookalike.store.study_files import MODEL_FILE, STUDY_FILE, is_study_folder, model_path
 from lookalike.studies.format import interval, score
 from lookalike.studies.task import TASKS_BY_NAME
@@ -136,14 +136,23 @@ def _data(study: Any, fitted: object) -> Lines:
         yield f"- Held out: {_plain(shape['split'])}."
         yield from _target(study["target"])
         yield from _columns(study["columns"])
-    steps = getattr(fitted, "steps", None)
-    rows = training_rows(steps[-1][1] if steps else fitted)
-    if rows is not None:
-        yield ""
+    yield ""
+    yield from _rows_in_file(row_entries(fitted))
+
+
+def _rows_in_file(entries: Sequence[RowEntries]) -> Lines:
+    if not entries:
         yield (
-            f"The model file holds {count(rows.shape[0], 'training row')} as the model compares "
-            "them. Whoever has the file has these rows."
+            "No array of the model file has an entry for each training row. Single ones can be in "
+            "it: as centers, prototypes, extremes or categories."
         )
+        return
+    n_rows = max(one.shape[0] for one in entries)
+    names = [f"{one.name} ({' × '.join(f'{n:,}' for n in one.shape)})" for one in entries]
+    yield (
+        f"The model file holds {count(n_rows, 'training row')}, or what was computed for each: "
+        f"{_named(names, MAX_NAMES_ON_CARD, 'array')}. Whoever has the file has these."
+    )
 
 
 def _target(target: Any) -> Lines:

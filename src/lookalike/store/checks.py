@@ -10,6 +10,7 @@ import numpy as np
 from lookalike.errors import ModelFileError
 from lookalike.threads import usable_cores
 
+BASELINES = ("DummyClassifier", "DummyRegressor")
 KNOWN_VECTORIZERS = ("CountVectorizer", "TfidfVectorizer")
 MOST_THREADS = 64  # that a file may ask for where there are fewer cores
 MAX_PATTERN_CHARACTERS = 200
@@ -34,6 +35,8 @@ def checked_state(name: str, state: dict[str, object]) -> dict[str, object]:
         _require_linear(state["token_pattern"])
     if name in KNOWN_VECTORIZERS:
         _require_texts_alone(state)
+    if name in BASELINES:
+        _require_outputs(state)
     most = max(MOST_THREADS, usable_cores())
     return {
         key: most if key in ("n_jobs", "threads") and _exceeds(value, most) else value
@@ -94,6 +97,18 @@ def _require_texts_alone(state: dict[str, object]) -> None:
         value = state.get(name)
         if not (value is None or isinstance(value, str) or type(value) is StemTokenizer):
             raise ModelFileError(f"{name} of a vectorizer is a {type(value).__name__}, no name")
+
+
+def _require_outputs(state: dict[str, object]) -> None:
+    """Raise unless a baseline has as many targets as values: memory is taken for each of them."""
+    held = state.get("constant_", state.get("class_prior_"))
+    n_held = 1
+    if isinstance(held, list):
+        n_held = len(held)
+    elif isinstance(held, np.ndarray) and held.ndim > 1:
+        n_held = held.shape[-1]
+    if state.get("n_outputs_", 1) != n_held:
+        raise ModelFileError(f"n_outputs_={state['n_outputs_']!r:.40} of a baseline with {n_held}")
 
 
 def _exceeds(value: object, most: int) -> bool:

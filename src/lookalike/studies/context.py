@@ -117,7 +117,6 @@ def load_context(
     if likely is not None:
         decisions.add("target", "none", f"none was given; {likely[0]!r} may be it: {likely[1]}")
     features = used_columns(columns, dataset)
-    groups = identical = None
     plain = options.split is None and options.groups is None and test is None
     sampled = dataset.sampled and source.repeatable and dataset.data_kind == "table"
     sampled = sampled and "text" not in features.values()  # later passes read numbers, categories
@@ -125,13 +124,10 @@ def load_context(
         is_test = is_held_out(dataset_chunk(dataset, features).X)
         reason = "a fifth of all rows, by a hash of their features, so that equal rows are together"
         decisions.add("held-out rows", f"{int(is_test.sum()):,} of {len(dataset):,} rows", reason)
+    groups = identical = None
     if target.values is not None:
-        identical = duplicate_groups(dataset, features)
-        identical = find_copies(dataset, features, identical, decisions)
-        identical = _repeated(join_near_copies(dataset, features, identical, decisions))
-        groups = _repeated(group_rows(identical, len(dataset), column, decisions))
-        if time is not None:
-            groups = time_blocks(time[0])
+        identical, groups = _alike_rows(dataset, features, column, decisions)
+        groups = groups if time is None else time_blocks(time[0])
     return StudyContext(
         options,
         source,
@@ -148,6 +144,16 @@ def load_context(
         time,
         sampled=sampled and plain,
     )
+
+
+def _alike_rows(
+    dataset: Dataset, features: dict[str, str], column: AnyArray | None, decisions: Decisions
+) -> tuple[Rows | None, Rows | None]:
+    """Return which rows are copies, and which are held out together; None where all are single."""
+    identical = duplicate_groups(dataset, features)
+    identical = find_copies(dataset, features, identical, decisions)
+    copies = _repeated(join_near_copies(dataset, features, identical, decisions))
+    return copies, _repeated(group_rows(copies, len(dataset), column, decisions))
 
 
 def _read_rows(options: StudyOptions) -> tuple[Source, Dataset, Source | None, Decisions]:

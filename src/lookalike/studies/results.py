@@ -195,7 +195,8 @@ class HeldOutScores:
     scores: tuple[MetricScore, ...] = ()  # all scores of the task
     other_splits: tuple[OtherSplit, ...] = ()
     selected_share: dict[str, float] = field(default_factory=dict)  # of draws that each model won
-    refit_factor: float = 1.0  # of the mean loss, by which learning from all rows lowers it
+    refit_factor: float = 1.0  # by which learning from all rows surely lowers the mean loss
+    expected_refit_factor: float = 1.0  # and by which it is expected to
 
 
 @dataclass(frozen=True)

@@ -165,26 +165,38 @@ def study(
             memory=settings().memory, models=models,
             effort=Effort.named(effort).with_libraries(references),
         )  # fmt: skip
-        with budget.stage("reading", waits=True):
-            context = load_context(options, budget)
-        if references:
-            found = ", ".join(installed_libraries()) or "no boosting library is installed"
-            context.decisions.add("references", found, "they were asked for")
-        if context.sampled:  # the limit is for what is done with the sample
-            budget.put_on_top("reading")
-        row_split, result = evaluated(context)
-        leakage, others = None, () if result is None else result.scores.other_splits
-        if context.task is not None and row_split is not None and context.dataset.text is None:
-            leakage = search_leakage(context, context.task, row_split, others=others)
-        analyses, prepared, n_features = run_analyses(context, result, row_split)
-        shape = _shape(context, row_split, n_features)
-        content = replace(_study(context, result, shape, analyses), leakage=leakage)
-        all_rows, model = study_all_rows(context, context.source, result, prepared, analyses)
-        content = replace(content, all_rows=all_rows, model=answer_any_table(model))
-        content = replace(content, companion=answer_any_table(content.companion))
-        content = replace(content, decisions=tuple(context.decisions), seconds=budget.seconds)
-        content = replace(content, origin=options, preparation=prepared.preparation)
-        return replace(content, title=title or content.title, summary=summarize(content))
+        content = _studied(options, budget, references=references)
+    return replace(content, title=title) if title else content
+
+
+def _studied(options: StudyOptions, budget: Budget, *, references: bool) -> Study:
+    """Return the study with these options: read, evaluate, analyze, summarize."""
+    with budget.stage("reading", waits=True):
+        context = load_context(options, budget)
+    if references:
+        found = ", ".join(installed_libraries()) or "no boosting library is installed"
+        context.decisions.add("references", found, "they were asked for")
+    if context.sampled:  # the limit is for what is done with the sample
+        budget.put_on_top("reading")
+    row_split, result = evaluated(context)
+    leakage, others = None, () if result is None else result.scores.other_splits
+    if context.task is not None and row_split is not None and context.dataset.text is None:
+        leakage = search_leakage(context, context.task, row_split, others=others)
+    analyses, prepared, n_features = run_analyses(context, result, row_split)
+    shape = _shape(context, row_split, n_features)
+    content = replace(_study(context, result, shape, analyses), leakage=leakage)
+    all_rows, model = study_all_rows(context, context.source, result, prepared, analyses)
+    content = replace(
+        content,
+        all_rows=all_rows,
+        model=answer_any_table(model),
+        companion=answer_any_table(content.companion),
+        decisions=tuple(context.decisions),
+        seconds=budget.seconds,
+        origin=options,
+        preparation=prepared.preparation,
+    )
+    return replace(content, summary=summarize(content))
 
 
 def _test_title(context: StudyContext) -> str:

@@ -13,6 +13,7 @@ from lookalike.errors import LookalikeError, ModelFileError
 from lookalike.file_schema import (
     Rule,
     choice,
+    fill_defaults,
     items,
     named,
     open_record,
@@ -24,6 +25,7 @@ from lookalike.file_schema import (
     whole,
     wrong_field,
 )
+from lookalike.studies.format import METRIC_TITLES
 from lookalike.studies.results import STUDY_SCHEMA, Study
 
 MAX_JSON_BYTES = 100_000_000  # of a file of a study
@@ -48,8 +50,12 @@ _PREPARATION_RULES = {
 
 
 def read_study(path: Path) -> dict[str, Any]:
-    """Return what study.json holds, or raise a ModelFileError that names the field at fault."""
-    return _read(path, _check_study)
+    """Return what study.json holds, or raise a ModelFileError that names the field at fault.
+
+    Fields that it lacks, as an earlier version did not write them, have their defaults.
+    """
+    content: dict[str, Any] = fill_defaults(Study, _read(path, _check_study))
+    return content
 
 
 def read_source(path: Path) -> dict[str, Any]:
@@ -93,6 +99,9 @@ def _check_study(content: Any) -> None:
     _study_rule()(content, "")
     if not content["schema"].startswith(STUDY_SCHEMA.partition("/")[0]):
         raise wrong_field("schema", content["schema"], STUDY_SCHEMA)
+    scores = content.get("held_out") or {}
+    choice(*METRIC_TITLES)(scores.get("metric", "error"), "held_out.metric")
+    choice("", *METRIC_TITLES)(scores.get("scoring", ""), "held_out.scoring")
     names = [candidate["name"] for candidate in content["candidates"]]
     if content["winner"] is not None and content["winner"] not in names:
         raise wrong_field("winner", content["winner"], "the name of a candidate")

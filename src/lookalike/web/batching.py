@@ -31,6 +31,10 @@ class QueueClosedError(Exception):
 class Waiting:
     """Rows of a request that wait for a call, and the results of those that had theirs."""
 
+    operation: Hashable
+    call: Call
+    batch: RowBatch
+
     def __init__(
         self, operation: Hashable, call: Call, batch: RowBatch, future: asyncio.Future[Results]
     ) -> None:

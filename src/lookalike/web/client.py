@@ -96,6 +96,9 @@ class Client:
     array([0, 1, 2])
     """
 
+    url: str
+    model: str | None
+
     def __init__(
         self,
         url: str,
@@ -113,8 +116,8 @@ class Client:
         if parts.username or parts.password or parts.query:
             raise ParameterError("url holds more than an address. Give the token as token=.")
         self.url, self.model, self._token, self._parts = url, model, token, parts
-        self.timeout = check_float("timeout", timeout, least=0.001)
-        self.retries = check_int("retries", retries, least=0)
+        self.timeout: float = check_float("timeout", timeout, least=0.001)
+        self.retries: int = check_int("retries", retries, least=0)
         self._local = threading.local()
 
     def predict(self, X: object) -> AnyArray:

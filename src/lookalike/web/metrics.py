@@ -36,44 +36,48 @@ PERCENTILE_BUCKETS = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999)
 class Metrics:
     """The counters of one app."""
 
+    missing: Counter
+    labels: Counter
+    loads: Counter
+
     media_type = MEDIA_TYPE
 
     def __init__(self) -> None:
-        self.registry = CollectorRegistry()
+        self.registry: CollectorRegistry = CollectorRegistry()
         counter = partial(Counter, registry=self.registry)
         gauge = partial(Gauge, registry=self.registry)
         histogram = partial(Histogram, registry=self.registry)
-        self.requests = counter(
+        self.requests: Counter = counter(
             "lookalike_requests", "Requests by route and status.", ["route", "status"]
         )
-        self.seconds = histogram(
+        self.seconds: Histogram = histogram(
             "lookalike_request_seconds", "Time of a request.", ["route"], buckets=SECONDS_BUCKETS
         )
-        self.in_progress = gauge("lookalike_requests_in_progress", "Requests now.")
-        self.rows = counter("lookalike_rows", "Rows by model.", ["model"])
-        self.batch = histogram(
+        self.in_progress: Gauge = gauge("lookalike_requests_in_progress", "Requests now.")
+        self.rows: Counter = counter("lookalike_rows", "Rows by model.", ["model"])
+        self.batch: Histogram = histogram(
             "lookalike_batch_rows", "Rows of one call of a model.", ["model"], buckets=ROWS_BUCKETS
         )
-        self.unknown = counter(
+        self.unknown: Counter = counter(
             "lookalike_unknown_categories",
             "Cells of categories that training rows lack.",
             ["model"],
         )
         self.missing = counter("lookalike_missing_cells", "Cells that are missing.", ["model"])
-        self.distance = histogram(
+        self.distance: Histogram = histogram(
             "lookalike_nearest_distance_percentile",
             "Share of training rows that are nearer to their nearest row than a row to its own.",
             ["model"],
             buckets=PERCENTILE_BUCKETS,
         )
         self.labels = counter("lookalike_feedback_rows", "Rows with a later label.", ["model"])
-        self.wrong = counter(
+        self.wrong: Counter = counter(
             "lookalike_feedback_wrong", "Rows whose later label is another.", ["model"]
         )
-        self.squares = counter(
+        self.squares: Counter = counter(
             "lookalike_feedback_squared_error", "Sum of squared errors of numbers.", ["model"]
         )
-        self.version = gauge("lookalike_model_version", "Version that serves.", ["model"])
+        self.version: Gauge = gauge("lookalike_model_version", "Version that serves.", ["model"])
         self.loads = counter("lookalike_model_loads", "Loads by result.", ["model", "result"])
 
     def served(self, route: str, status: int, seconds: float) -> None:

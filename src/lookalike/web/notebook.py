@@ -6,10 +6,14 @@ import atexit
 import os
 import secrets
 from html import escape
+from typing import TYPE_CHECKING
 
 from lookalike.errors import ExtraMissingError
 from lookalike.studies.results import Study
 from lookalike.validation import check_int
+
+if TYPE_CHECKING:
+    from lookalike.web.explorer.exploration import Exploration
 
 
 class ExplorerFrame:
@@ -32,12 +36,12 @@ class ExplorerFrame:
         from lookalike.web.explorer.open import explore_study
 
         path = os.fspath(corrections) if isinstance(corrections, (str, os.PathLike)) else None
-        self.exploration = explore_study(study, path)
+        self.exploration: Exploration = explore_study(study, path)
         options = ServeOptions(port=port, token=secrets.token_urlsafe(32))
         app = create_app(self.exploration.models, exploration=self.exploration, options=options)
         self._keys, self._height = app.state.frame_keys, height
         self._server: BackgroundServer | None = BackgroundServer(app, options)
-        self.url = self._server.url
+        self.url: str = self._server.url
         atexit.register(self.close)
 
     def close(self) -> None:

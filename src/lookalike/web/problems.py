@@ -21,6 +21,10 @@ _ROW_NUMBER, _COLUMN_NAME = re.compile(r"\brow (\d{1,18})\b"), re.compile(r"\bco
 class ProblemError(LookalikeError, ValueError):
     """A request that cannot be served, with its HTTP status and, where known, row and column."""
 
+    status: int
+    row: int | None
+    column: str | int | None
+
     def __init__(
         self,
         status: int,
@@ -32,7 +36,7 @@ class ProblemError(LookalikeError, ValueError):
     ) -> None:
         super().__init__(detail)
         self.status, self.row, self.column = status, row, column
-        self.headers = headers or {}
+        self.headers: dict[str, str] = headers or {}
 
     @classmethod
     def of(cls, error: LookalikeError) -> ProblemError:

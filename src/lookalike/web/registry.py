@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lookalike.printable import printable
 from lookalike.store.file import load, load_companion
@@ -19,8 +19,12 @@ from lookalike.web.options import ServeOptions
 from lookalike.web.problems import ProblemError
 from lookalike.web.served_model import ServedModel, StudyModel
 
+if TYPE_CHECKING:
+    from logging import Logger
+
+
 MODEL_SUFFIX = ".lookalike"
-log = logging.getLogger("lookalike.web")
+log: Logger = logging.getLogger("lookalike.web")
 
 
 class ModelFile:
@@ -67,6 +71,10 @@ class ModelRegistry:
     name is added to a copy of the files, as other threads go through them meanwhile. Names of files
     may be any bytes; those of models are texts that can be shown.
     """
+
+    options: ServeOptions
+    metrics: Metrics
+    folder: Path | None
 
     def __init__(
         self,

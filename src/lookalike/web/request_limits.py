@@ -6,6 +6,7 @@ import asyncio
 import logging
 import time
 from collections import Counter
+from typing import TYPE_CHECKING
 
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -15,7 +16,11 @@ from lookalike.web.metrics import Metrics
 from lookalike.web.options import ServeOptions
 from lookalike.web.problems import MEDIA_TYPE, problem_body
 
-log = logging.getLogger("lookalike.web")
+if TYPE_CHECKING:
+    from logging import Logger
+
+
+log: Logger = logging.getLogger("lookalike.web")
 ALWAYS_SERVED = ("/healthz", "/readyz", "/metrics")  # served under any load
 HTTP_VERSIONS = ("1.0", "1.1", "2")
 METHODS_WITHOUT_BODY = ("GET", "HEAD", "OPTIONS", "DELETE")
@@ -25,6 +30,13 @@ SENT_BYTES = 2**18  # of a response that wait for a client to read on; the rest 
 
 class RequestLimits:
     """Refuses what is too large, of another type, too slow or too much at once."""
+
+    app: ASGIApp
+    options: ServeOptions
+    metrics: Metrics
+    total: int
+    bytes: int
+    result_cells: int
 
     def __init__(self, app: ASGIApp, options: ServeOptions, metrics: Metrics) -> None:
         self.app, self.options, self.metrics = app, options, metrics
@@ -87,9 +99,13 @@ class RequestLimits:
 class LimitedRequest:
     """One request: what it holds in memory is counted, and its time is bounded."""
 
+    scope: Scope
+    size: int
+    complete: bool
+
     def __init__(self, scope: Scope, receive: Receive, send: Send, requests: RequestLimits) -> None:
         self.scope, self._receive, self._send, self._requests = scope, receive, send, requests
-        self.options = requests.options
+        self.options: ServeOptions = requests.options
         self.status, self.size, self.complete = 0, 0, False
         self._row_bytes = self._result_cells = 0
         scope[REQUEST_KEY] = self

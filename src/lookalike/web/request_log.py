@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -28,7 +28,11 @@ from lookalike.validation import shown
 from lookalike.web.problems import ProblemError
 from lookalike.web.row_batch import OBJECT_BYTES
 
-log = logging.getLogger("lookalike.web")
+if TYPE_CHECKING:
+    from logging import Logger
+
+
+log: Logger = logging.getLogger("lookalike.web")
 GIVEN_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 ANSWERS_KEPT = 10_000  # requests whose predictions are compared with labels that come later
 ROWS_KEPT = 200_000  # of all of these
@@ -68,6 +72,9 @@ class RequestLog:
         The file that lines of JSON are appended to; opened again for every part, so that it may be
         moved away at any time.
     """
+
+    path: Path | None
+    n_dropped: int
 
     def __init__(self, path: Path | None) -> None:
         self.path, self.n_dropped, self._n_dropped_said = path, 0, 0

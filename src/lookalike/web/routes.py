@@ -52,15 +52,15 @@ class Body:
         self, request: Request, content: bytes, limits: Limits, parsers: ThreadPoolExecutor
     ) -> None:
         kind = request.headers.get("content-type", "").split(";")[0].strip().lower()
-        self.arrow = kind == ARROW_TYPE
-        self.wants_arrow = ARROW_TYPE in request.headers.get("accept", "")
+        self.arrow: bool = kind == ARROW_TYPE
+        self.wants_arrow: bool = ARROW_TYPE in request.headers.get("accept", "")
         if not content:
             raise ProblemError(400, 'The body is empty. Send {"rows": [...]}.')
         self._bytes, self._limits, self._parsers = content, limits, parsers
         self._request: LimitedRequest = request.scope[REQUEST_KEY]
         self.notes: list[dict[str, str]] = []  # how the rows differ from training rows
         self.input_notes: InputNotes | None = None  # the same, counted
-        self.key = request.headers.get("x-request-id")
+        self.key: str | None = request.headers.get("x-request-id")
         self.trace: str | None = request.scope.get("lookalike.trace")
 
     async def rows(self, reader: RowReader) -> RowBatch:
@@ -131,6 +131,11 @@ def _unnamed(columns: Mapping[str, object]) -> bool:
 
 class ModelRoutes:
     """What is done for each route under /v1."""
+
+    models: ModelRegistry
+    limits: Limits
+    metrics: Metrics
+    requests: RequestLog
 
     def __init__(
         self, models: ModelRegistry, options: ServeOptions, metrics: Metrics, requests: RequestLog

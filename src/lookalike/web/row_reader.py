@@ -32,6 +32,10 @@ class RowReader:
     other a matrix of numbers, in the order of its columns.
     """
 
+    table: TableModel
+    max_rows: int
+    width: int | None
+
     def __init__(self, table: TableModel, max_rows: int) -> None:
         self.table, self.max_rows = table, max_rows
         known = table.needed_columns()
@@ -39,16 +43,16 @@ class RowReader:
         codes = column_codes(table.first)  # of categories that are compared as they are
         coded = zip(getattr(codes, "names", ()), getattr(codes, "codes", ()), strict=True)
         kinds |= {name: "category" for name, known in coded if known is not None and name in kinds}
-        self.names = None if known is None else list(kinds)
+        self.names: list[str] | None = None if known is None else list(kinds)
         orders = table.date_orders
-        self.columns = [
+        self.columns: list[Column] = [
             Column(name, kind, date_order=orders.get(name)) for name, kind in kinds.items()
         ]
         mixed = any(column.kind not in ("number", "boolean") for column in self.columns)
         self.form = "documents" if table.reads_documents else "table" if mixed else "matrix"
         width = getattr(table.model, "n_features_in_", None)
         self.width = len(self.names) if self.names and self.form != "documents" else width
-        self.allow_nan = _allows_nan(table)
+        self.allow_nan: bool = _allows_nan(table)
 
     def from_json(self, content: object, notes: InputNotes | None = None) -> RowBatch:
         """Return the rows of a parsed JSON body; `notes` gets what differs from training rows."""

@@ -39,10 +39,13 @@ SECURITY_HEADERS = [
 class Security:
     """The outermost layer: a request that may not be served goes no further."""
 
+    app: ASGIApp
+    metrics: Metrics
+
     def __init__(self, app: ASGIApp, options: ServeOptions, metrics: Metrics) -> None:
         self.app, self.metrics = app, metrics
-        self.names = options.host_names
-        self.token = None if options.token is None else options.token.encode()
+        self.names: frozenset[str] = options.host_names
+        self.token: bytes | None = None if options.token is None else options.token.encode()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a request, or refuse it with a problem."""

@@ -34,6 +34,8 @@ from lookalike.web.row_reader import RowReader
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
 
+    from lookalike.web.limits import Limits
+
 PROBE_FAILURES = (  # of models of others too, such as a row of zeros, which has no cosine
     LookalikeError,
     ArithmeticError,
@@ -72,6 +74,11 @@ class StudyModel(NamedTuple):
 class ServedModel:
     """One model under one name; a reload makes another, of the next version."""
 
+    name: str
+    version: int
+    reader: RowReader
+    limits: Limits
+
     def __init__(
         self,
         name: str,
@@ -83,12 +90,12 @@ class ServedModel:
         companion: BaseEstimator | None = None,
     ) -> None:
         self.name, self.version = name, version
-        self.table = TableModel(model, companion)
+        self.table: TableModel = TableModel(model, companion)
         self.model = model
         self.refused: dict[str, str] = {}  # operations that failed the probe, and why
         self.reader, self.limits = RowReader(self.table, options.limits.rows), options.limits
-        self.rowwise = _is_rowwise(model) and (companion is None or _is_rowwise(companion))
-        self.queue = BatchQueue(
+        self.rowwise: bool = _is_rowwise(model) and (companion is None or _is_rowwise(companion))
+        self.queue: BatchQueue = BatchQueue(
             name, stack=self.rowwise, latency_bound=options.latency_bound, observe=observe
         )
 

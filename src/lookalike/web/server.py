@@ -50,7 +50,7 @@ class QuietServer(uvicorn.Server):
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002
         """End when what was accepted is answered; a second Ctrl-C ends at once."""
-        self.force_exit = self.should_exit and sig == signal.SIGINT
+        self.force_exit: bool = self.should_exit and sig == signal.SIGINT
         self.should_exit = True
 
 
@@ -59,7 +59,7 @@ class BackgroundServer:
 
     def __init__(self, app: FastAPI, options: ServeOptions) -> None:
         self._listener = open_socket(options)
-        self.url = address(options, self._listener)
+        self.url: str = address(options, self._listener)
         self._server = QuietServer(_config(app, options))
         self._thread = threading.Thread(
             target=self._server.run, args=([self._listener],), name="lookalike-serve", daemon=True

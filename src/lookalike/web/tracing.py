@@ -18,6 +18,8 @@ NO_TRACE, NO_SPAN = b"0" * 32, b"0" * 16
 class Tracing:
     """Gives every traced request a span: its parent is the one that the request names."""
 
+    app: ASGIApp
+
     def __init__(self, app: ASGIApp) -> None:
         self.app, self._tracer = app, _tracer()
 

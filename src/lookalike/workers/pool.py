@@ -35,11 +35,16 @@ CLOSE_SECONDS = 5.0  # in which killed processes are gone
 class RunningWork:
     """Work that was submitted, and what is known of its run."""
 
+    usage_at_begin: Usage
+    last_usage: Usage
+    begin: float
+    peak_bytes: int
+
     def __init__(self, work: Work, call: bytes) -> None:
         self.work = work
         self.call = call
         self.process: WorkerProcess | None = None
-        self.sent = math.inf
+        self.sent: float = math.inf
         self.begin = math.inf  # until a process says that it has begun
         self.stopped: Failure | None = None  # why the pool ended its process
         self.usage_at_begin = self.last_usage = Usage(0, 0.0)
@@ -115,7 +120,7 @@ class WorkerPool:
         if not is_int(n_workers) or n_workers < 1:
             raise ParameterError(f"n_workers={n_workers!r} is not a number of processes >= 1.")
         self.n_workers = n_workers
-        self.share_bytes = None if memory is None else memory // n_workers
+        self.share_bytes: int | None = None if memory is None else memory // n_workers
         self._threads = threads
         self._options = _worker_options(self.share_bytes, threads, preload)
         self._folder = SharedFolder()

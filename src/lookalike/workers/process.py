@@ -49,7 +49,7 @@ class WorkerProcess:
     """A started process. One thread talks to it; any may kill it."""
 
     def __init__(self, options: WorkerOptions, threads: int) -> None:
-        self.memory = options.memory
+        self.memory: int | None = options.memory
         self._lock = threading.Lock()  # held to kill and to wait: never a number used again
         self._stderr = bytearray()
         self._process = subprocess.Popen(

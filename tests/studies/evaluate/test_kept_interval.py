@@ -10,6 +10,7 @@ from lookalike.studies.evaluate.kept_interval import (
     TRAINING_VARIANCE_ABOVE,
     TRAINING_VARIANCE_BELOW,
     kept_mean_interval,
+    kept_rate_interval,
     kept_share_interval,
     variance_over_units,
 )
@@ -70,3 +71,20 @@ def test_few_groups_of_equal_loss_do_not_make_a_narrow_interval():
     assert high > 1.4
     many = kept_mean_interval(np.full(1000, 10.0), np.full(1000, 10.0), 1.0)
     assert 0.98 < many[0] < 1 < many[1] < 1.02
+
+
+def test_less_than_one_error_may_be_none():
+    loss, size = np.zeros(200), np.ones(200)
+    loss[0] = 1 / 3  # in one of three repeats
+    assert kept_share_interval(loss, size, 0.0017)[0] == 0.0
+    loss[:2] = 1.0
+    assert kept_share_interval(loss, size, 0.01)[0] > 0.0
+
+
+def test_rates_of_a_model_fitted_again_vary_more_than_those_of_rows():
+    rng, inside = np.random.default_rng(0), []
+    for _ in range(2000):  # 24 rows, and a model whose recall is not that of the folds
+        recall = np.clip(0.5 + 0.09 * rng.normal(), 0, 1)
+        low, high = kept_rate_interval(rng.binomial(24, 0.5) / 24, 24)
+        inside.append(low <= recall <= high)
+    assert 0.93 <= np.mean(inside) <= 0.99

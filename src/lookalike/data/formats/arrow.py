@@ -36,6 +36,8 @@ from lookalike.typing import AnyArray
 class BatchSource(TableSource):
     """What both formats share: a schema, and batches of the needed columns."""
 
+    n_rows: int | None
+
     repeatable = True
 
     def __init__(
@@ -47,8 +49,8 @@ class BatchSource(TableSource):
         **roles_given: Unpack[RoleChoice],
     ) -> None:
         self._data, self._warned = data, False
-        self.packed = called(data)
-        self.packed_size = os.path.getsize(data) if isinstance(data, str) else len(data[1])
+        self.packed: str = called(data)
+        self.packed_size: int = os.path.getsize(data) if isinstance(data, str) else len(data[1])
         try:
             schema, self.n_rows, gaps = self._look()
         except (pa.ArrowException, OSError, UnicodeDecodeError) as error:

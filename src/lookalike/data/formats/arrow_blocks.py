@@ -20,6 +20,9 @@ BUFFERS_FIELD, COMPRESSION_FIELD = 2, 3  # fields of a record batch
 class FlatTable:
     """A table of a flat buffer: where it begins in the bytes of a file."""
 
+    data: memoryview[int]
+    place: int
+
     def __init__(self, data: memoryview, place: int) -> None:
         self.data, self.place = data, place
 

@@ -64,6 +64,8 @@ class TextInput:
     an archive inside, such as a workbook.
     """
 
+    name: str
+
     packed: str | None = None
     member: str | None = None
     container: Format | None = None
@@ -91,7 +93,7 @@ class TextInput:
             self.name, self._content = data
         else:
             self.name, self._stream = _name_of(data), data
-        self.repeatable = self._stream is None
+        self.repeatable: bool = self._stream is None
         self._head: bytes | None = None
 
     @property

@@ -46,6 +46,8 @@ WEB_PAGE = re.compile(r"\ufeff?\s*<(!doctype\s+html|html)\b", re.IGNORECASE)
 class CsvSource(TableSource):
     """The rows of a csv file, whose column kinds are recognized in its first rows."""
 
+    repeatable: bool
+
     _first_line = 1  # of the table
     _header_skipped = False
     _padded = False  # a space follows every delimiter
@@ -67,7 +69,7 @@ class CsvSource(TableSource):
         self._input = data if isinstance(data, TextInput) else TextInput(data)
         self.n_rows, self.repeatable = None, self._input.repeatable
         self._names = self._read_names(dialect.checked())
-        self.packed = self._input.packed
+        self.packed: str | None = self._input.packed
         roles = resolve_roles(
             self._named_columns(), columns=columns, target=target, drop=drop, y=y, weight=weight
         )

@@ -104,6 +104,10 @@ def count_letters(data: bytes) -> LetterCount:
 class Utf8Repair:
     """Bytes of utf-8 as they come; a byte that is not in utf-8 is taken as a letter of cp1252."""
 
+    valid: int
+    invalid: int
+    first: int
+
     def __init__(self) -> None:
         self.valid, self.invalid, self.first = 0, 0, -1
         self._decoder = codecs.getincrementaldecoder("utf-8")("surrogateescape")

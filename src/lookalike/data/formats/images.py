@@ -36,6 +36,12 @@ class ImageSource:
     as red, green and blue, which follow one another for each pixel.
     """
 
+    files: list[Path]
+    decisions: Decisions
+    columns: tuple[Column, ...]
+    size: tuple[int, int]
+    image_shape: tuple[int, int] | tuple[int, int, int]
+
     repeatable = True
     home: Home = "memory"
     named = True
@@ -68,7 +74,7 @@ class ImageSource:
                 "they differ in size, or are large" if shape is None else "as the model has them",
             )
         self.image_shape = (height, width) if self._mode == "L" else (height, width, 3)
-        self.n_features = int(np.prod(self.image_shape))
+        self.n_features: int = int(np.prod(self.image_shape))
         places = np.ndindex(*self.image_shape)
         self.columns = tuple(Column("pixel_" + "_".join(map(str, pixel))) for pixel in places)
 

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
 from pathlib import Path
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from lookalike.data.source import Source
 from lookalike.data.sources.partition import Partition
 from lookalike.errors import ParameterError, SourceError
 from lookalike.typing import AnyArray
+
+if TYPE_CHECKING:
+    from lookalike.data.chunk import Column
 
 
 class FilesSource:
@@ -30,6 +33,10 @@ class FilesSource:
         One for each file, of known length.
     """
 
+    n_features: int
+    named: bool
+    columns: tuple[Column, ...]
+
     repeatable = True
     home: Home = "stream"
 
@@ -41,8 +48,8 @@ class FilesSource:
         self.columns, self.n_features, self.named = first.columns, first.n_features, first.named
         self.dtype: np.dtype = np.result_type(*{file.dtype for file in files})
         self.n_rows: int | None = self._starts[-1]
-        self.packed = f"{len(files)} files"
-        self.packed_size = sum(getattr(file, "packed_size", 0) for file in files)
+        self.packed: str = f"{len(files)} files"
+        self.packed_size: int = sum(getattr(file, "packed_size", 0) for file in files)
 
     def partitions(
         self, rows: int | None = None, view: Callable[[Source], Source] | None = None

@@ -30,10 +30,15 @@ class AbsentColumns:
            [ 2., nan]])
     """
 
+    n_rows: int | None
+    n_features: int
+    repeatable: bool
+    named: bool
+
     def __init__(self, source: Source, absent: Mapping[str, str]) -> None:
         self._source = source
         self._absent = tuple(Column(name, cast("Kind", kind)) for name, kind in absent.items())
-        self.columns = (*source.columns, *self._absent)
+        self.columns: tuple[Column, ...] = (*source.columns, *self._absent)
         self.n_rows, self.n_features = source.n_rows, len(self.columns)
         self.dtype: np.dtype = np.dtype(np.float64)
         self.repeatable, self.named = source.repeatable, source.named

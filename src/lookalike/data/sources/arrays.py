@@ -31,6 +31,9 @@ class ArraySource:
     [[[1, 2], [3, 4]], [[5, 6]]]
     """
 
+    n_rows: int
+    n_features: int
+
     repeatable = True
     home: Home = "memory"
     image_shape: tuple[int, ...] | None = None  # of rows that are images, flattened
@@ -45,10 +48,10 @@ class ArraySource:
     ) -> None:
         self._X = as_matrix(X)
         self.n_rows, self.n_features = self._X.shape
-        self.dtype = _deliver(self._X)
-        self.columns = number_columns(self.n_features, self.dtype, names)
+        self.dtype: np.dtype = _deliver(self._X)
+        self.columns: tuple[Column, ...] = number_columns(self.n_features, self.dtype, names)
         self._y, self._weight = as_target(y, self.n_rows), as_weight(weight, self.n_rows)
-        self.named = names is not None
+        self.named: bool = names is not None
         self._warned, self._file = False, mapped_file(self._X)
 
     @property

@@ -46,7 +46,7 @@ class ColumnsSource(TableSource):
         lengths = {len(column) for column in self._values.values()}
         if len(lengths) != 1 or 0 in lengths:
             raise ShapeError(f"Columns have {sorted(lengths)} rows. Give as many in each, and one.")
-        self.n_rows = lengths.pop()
+        self.n_rows: int | None = lengths.pop()
         orders = date_orders or {}
         known = [Column(name, types[name], date_order=orders.get(name)) for name in self._values]
         dtypes = {

@@ -32,6 +32,10 @@ class DaskSource:
         `columns`, `target` and `types` as in `open_source`.
     """
 
+    columns: tuple[Column, ...]
+    n_features: int
+    dtype: np.dtype
+
     repeatable = True
     home: Home = "dask"
 
@@ -48,7 +52,7 @@ class DaskSource:
         if first is None:
             raise ShapeError("The Dask collection has no rows. Give at least one row.")
         self.columns, self.n_features, self.dtype = first.columns, first.n_features, first.dtype
-        self.named = first.named
+        self.named: bool = first.named
         if any(column.kind in ("category", "text") for column in self.columns):
             recognized = {c.name: c.kind for c in self.columns if c.categories is None}
             self._choice["types"] = recognized | dict(choice.get("types") or {})

@@ -62,7 +62,7 @@ class FrameSource(TableSource):
         **roles_given: Unpack[RoleChoice],
     ) -> None:
         frame = as_frame(data)
-        self.n_rows = len(frame)
+        self.n_rows: int | None = len(frame)
         if not self.n_rows:
             raise ShapeError("The frame has columns and no rows. Give at least one row.")
         names = [str(name) for name in frame.columns]

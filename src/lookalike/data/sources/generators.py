@@ -47,6 +47,10 @@ class GeneratorSource:
     (True, [3, 3, 2])
     """
 
+    columns: tuple[Column, ...]
+    n_features: int
+    dtype: np.dtype
+
     n_rows: int | None = None
     home: Home = "stream"
 
@@ -58,7 +62,7 @@ class GeneratorSource:
         weight: object = None,
         **choice: Unpack[TypeChoice],
     ) -> None:
-        self.repeatable = not hasattr(data, "__next__")
+        self.repeatable: bool = not hasattr(data, "__next__")
         self._data = data
         named = weight if isinstance(weight, str) else None
         self._y = as_target(y, None)
@@ -71,7 +75,7 @@ class GeneratorSource:
         self._opened: Iterator[tuple[int, Source]] | None = chain([first], pieces)
         source = first[1]
         self.columns, self.n_features, self.dtype = source.columns, source.n_features, source.dtype
-        self.named = source.named
+        self.named: bool = source.named
 
     def chunks(self, rows: int | None = None) -> Iterator[Chunk]:
         """Give the rows in matrices of `rows` rows."""

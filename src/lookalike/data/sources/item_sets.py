@@ -31,7 +31,7 @@ class ItemSets:
     home: Home = "memory"
     named = False
     n_features = 1
-    columns = (Column(ITEMS_COLUMN, "category"),)
+    columns: tuple[Column] = (Column(ITEMS_COLUMN, "category"),)
     dtype: np.dtype = np.dtype(object)
 
     def __init__(self, rows: Any) -> None:
@@ -47,7 +47,7 @@ class ItemSets:
             raise ShapeError("There are no rows. Give at least one set of items.")
         self._cells = cells
         self.n_rows: int | None = len(cells)
-        self.shape = (len(cells), 1)
+        self.shape: tuple[int, int] = (len(cells), 1)
 
     def __getitem__(self, rows: AnyArray) -> ItemSets:
         return ItemSets(self._cells[rows])

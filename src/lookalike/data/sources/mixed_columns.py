@@ -37,6 +37,12 @@ class MixedColumns:
         How dates are written, of columns that hold them as text.
     """
 
+    columns: tuple[Column, ...]
+    n_rows: int | None
+    n_features: int
+    repeatable: bool
+    named: bool
+
     def __init__(
         self,
         source: Source,
@@ -76,7 +82,7 @@ class MixedColumns:
                 calendar=self._calendar,
                 date_orders=self._date_orders,
             )
-            self.partitions = partial(source.partitions, view=chosen)
+            self.partitions: partial[object] = partial(source.partitions, view=chosen)
 
     def chunks(self, rows: int | None = None) -> Iterator[Chunk]:
         """Give the numbers as X and the categories as y."""

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from lookalike.data.chunk import Chunk, Column, Home, Table
 from lookalike.data.source import Source
 from lookalike.errors import ColumnError, ShapeError
+
+if TYPE_CHECKING:
+    import numpy as np
+
 
 NUMERIC_TYPES = ("number", "boolean")
 
@@ -17,6 +22,11 @@ class Partition:
     A chunk has `rows` rows where `chunks` and `tables` are given no other number.
     """
 
+    columns: tuple[Column, ...]
+    n_rows: int | None
+    n_features: int
+    dtype: np.dtype
+
     repeatable = True
     home: Home = "memory"
 
@@ -24,7 +34,7 @@ class Partition:
         self._source, self._offset, self._rows = source, offset, rows
         self.columns, self.dtype = source.columns, source.dtype
         self.n_rows, self.n_features = source.n_rows, source.n_features
-        self.named = source.named
+        self.named: bool = source.named
 
     def chunks(self, rows: int | None = None) -> Iterator[Chunk]:
         """Give the rows in matrices of at most `rows` rows."""

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from lookalike.data.batches import Piece, cut, rebatch, row_count
 from lookalike.data.chunk import Chunk, Table, chunk_rows
 from lookalike.data.source import Source
 from lookalike.errors import ParameterError, ShapeError
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from lookalike.data.chunk import Column
 
 
 class RowSlice:
@@ -20,6 +26,12 @@ class RowSlice:
     >>> next(middle.chunks()).X.ravel()
     array([1, 2])
     """
+
+    n_features: int
+    repeatable: bool
+    named: bool
+    columns: tuple[Column, ...]
+    dtype: np.dtype
 
     def __init__(self, source: Source, start: int, stop: int) -> None:
         if not 0 <= start < stop:

@@ -25,6 +25,10 @@ class SparseSource:
     dense copy is never made.
     """
 
+    n_rows: int
+    n_features: int
+    dtype: np.dtype
+
     repeatable = True
     home: Home = "memory"
     named = False

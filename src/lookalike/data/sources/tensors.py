@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +13,10 @@ from lookalike.data.sources.arrays import number_columns, part_of, table_of
 from lookalike.data.targets import as_target, as_weight
 from lookalike.errors import ExtraMissingError, ParameterTypeError, ShapeError
 from lookalike.typing import AnyArray, is_tensor, to_host
+
+if TYPE_CHECKING:
+    from lookalike.data.chunk import Column
+
 
 DLPACK_CUDA = 2  # the device type of DLPack
 CHUNKS_PER_GPU_CHUNK = 16  # small ones would leave the GPU idle
@@ -29,6 +33,9 @@ class TensorSource:
         One entry per row; kept in memory.
     """
 
+    n_rows: int
+    n_features: int
+
     repeatable = True
     home: Home = "gpu"
     named = False
@@ -37,8 +44,8 @@ class TensorSource:
     def __init__(self, X: object, y: object = None, *, weight: object = None) -> None:
         self._X = as_tensor(X)
         self.n_rows, self.n_features = self._X.shape
-        self.dtype = np.dtype(str(self._X.dtype).removeprefix("torch."))
-        self.columns = number_columns(self.n_features, self.dtype)
+        self.dtype: np.dtype = np.dtype(str(self._X.dtype).removeprefix("torch."))
+        self.columns: tuple[Column, ...] = number_columns(self.n_features, self.dtype)
         self._y = as_target(_in_memory(y), self.n_rows)
         self._weight = as_weight(_in_memory(weight), self.n_rows)
 

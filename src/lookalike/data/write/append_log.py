@@ -55,6 +55,8 @@ class AppendLog:
     >>> folder.cleanup()
     """
 
+    path: Path
+
     def __init__(self, path: Path, header: Mapping[str, object]) -> None:
         self.path, self._header = Path(path), dict(header)
         self.entries: list[dict[str, object]] = []

@@ -71,8 +71,8 @@ class NearRule:
         if numbers is not None:
             most = numbers.shape[1] or np.asarray(categories).shape[1]
         distance = np.sort(self._distances(search.first(k), self._parts), axis=1)
-        self.dimension = typical_dimension(distance, most)
-        self.local = local_dimension(distance, self.dimension)
+        self.dimension: float = typical_dimension(distance, most)
+        self.local: Array = local_dimension(distance, self.dimension)
 
     def parts_of(self, queries: object, categories: AnyArray | None) -> RowParts:
         """Return other rows, prepared as those of the search, by numbers and categories."""

@@ -37,6 +37,8 @@ class InputNotes:
         The model that the rows are for.
     """
 
+    n_empty_texts: int
+
     def __init__(self, table: TableModel) -> None:
         self.absent: list[str] = []  # columns of the model that the rows lack
         self.unused: list[str] = []  # columns of the rows that the model does not read

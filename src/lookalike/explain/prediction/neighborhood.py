@@ -30,16 +30,16 @@ class NeighborVote:
 
     def __init__(self, model: BaseEstimator, query: object, codes: Rows, leave_out: Any) -> None:
         self.codes = codes
-        self.query = compared_queries(model, query)
+        self.query: object = compared_queries(model, query)
         self._model = model
         self._radius: float | None = model.radius if hasattr(model, "outlier_label") else None
         self._k = n_neighbors(model) if self._radius is None else 1
-        self.k = self._k if self._radius is None else None
+        self.k: int | None = self._k if self._radius is None else None
         weight = training_weight(model)
         self._weight: Array = np.ones(len(codes)) if weight is None else weight.copy()
         if leave_out is not None:
             self._weight[leave_out] = 0.0
-        self.available = int(np.count_nonzero(self._weight))
+        self.available: int = int(np.count_nonzero(self._weight))
         ours = isinstance(model, NeighborsClassifier)
         # scikit-learn gives a tied vote to the first class, as equal priors do
         plain = VotingRule(len(model.classes_), model.weights or "uniform", ties="prior")

@@ -81,7 +81,7 @@ class TableModel:
         self.model = model
         self.first = _first_step(model)
         self.last = model.steps[-1][1] if hasattr(model, "steps") else model
-        self.companion = None if companion is None else TableModel(companion)
+        self.companion: TableModel | None = None if companion is None else TableModel(companion)
 
     @property
     def neighbor_model(self) -> TableModel | None:

@@ -177,6 +177,11 @@ def write_segment(
 class EmbeddedRows:
     """The rows of a file as a metric compares them, scaled, some at a time."""
 
+    scale: float
+    dtype: np.dtype
+    raw_bytes: int
+    shape: tuple[int, int]
+
     def __init__(self, rows: RowFile, metric: Embedded, scale: float = 1.0) -> None:
         self._rows, self._metric, self.scale = rows, metric, scale
         probe = self.embed(rows.slice(0, 1))

@@ -36,6 +36,11 @@ class CodeBlock(NamedTuple):
 class CodeLayout:
     """How the codes of a segment are made and laid out."""
 
+    map: CodeMap
+    mean: Array
+    extra: int
+    directions: AnyArray
+
     def __init__(self, code_map: CodeMap, mean: Array, directions: AnyArray, extra: int) -> None:
         self.map, self.mean, self.extra = code_map, mean, extra
         self.directions = np.ascontiguousarray(directions, np.float32).reshape(-1)
@@ -105,6 +110,10 @@ class CodeLayout:
 
 class CodeFile(OpenedFile):
     """The codes of a segment in their file; several processes may read it at once."""
+
+    path: str
+    layout: CodeLayout
+    blocks: Sequence[CodeBlock]
 
     def __init__(
         self, path: str, layout: CodeLayout, blocks: Sequence[CodeBlock], read: BytesRead

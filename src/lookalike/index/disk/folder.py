@@ -32,7 +32,7 @@ class IndexFolder:
     """The files of an index."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        self.path = Path(path)
+        self.path: Path = Path(path)
         self._begun: IO[bytes] | None = None  # the lock, while the index changes
 
     def read(self) -> dict[str, object]:

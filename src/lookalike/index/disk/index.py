@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from functools import cached_property
-from typing import Any, Self, Unpack
+from typing import TYPE_CHECKING, Any, Self, Unpack
 
 import numpy as np
 
@@ -32,6 +32,10 @@ from lookalike.kernels.radius import RadiusResult
 from lookalike.settings import settings
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array, Rows
+
+if TYPE_CHECKING:
+    from lookalike.kernels.metrics.base import Embedded
+
 
 MAX_QUERIES_PER_PASS = 4096  # of one pass over the codes
 
@@ -61,10 +65,11 @@ class DiskIndex(ArrayIndex):
     """
 
     decisions: Decisions
+    metric: Embedded
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self._folder = IndexFolder(path)
-        self.bytes_read = BytesRead()
+        self.bytes_read: BytesRead = BytesRead()
         self._open()
 
     def _open(self) -> None:

@@ -61,10 +61,12 @@ class RowFile(OpenedFile):
     A file that is shorter than it was, or gone, is an error in a sentence: nothing is mapped.
     """
 
+    place: RowPlace
+
     def __init__(self, place: RowPlace, read: BytesRead) -> None:
         self.place, self._read = place, read
-        self.shape = place.n_rows, place.n_features
-        self.dtype = np.dtype(place.dtype)
+        self.shape: tuple[int, int] = place.n_rows, place.n_features
+        self.dtype: np.dtype = np.dtype(place.dtype)
         try:
             if not stat.S_ISREG(os.stat(place.path).st_mode):  # a pipe would be waited for
                 raise OSError(errno.EINVAL, "it is not a regular file")

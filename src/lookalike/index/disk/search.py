@@ -62,6 +62,17 @@ class DiskSearch:
         Threads.
     """
 
+    segments: list[Segment]
+    k: int
+    scale: float
+    exclude: Rows
+    allowed: AnyArray
+    threads: int
+    covered: NearestKeys
+    waiting: RowPairs
+    best: NearestKeys
+    limit: Array
+
     def __init__(
         self,
         segments: list[Segment],
@@ -83,7 +94,7 @@ class DiskSearch:
         self.waiting = NO_PAIRS
         self.limit = np.full(len(Q), np.inf)  # keys that the k-th neighbors do not exceed
         most = settings().memory // 8 // (PAIR_BYTES * max(len(Q), 1))
-        self.most = int(min(max(most, 8 * k), max(MOST_CANDIDATES, 8 * k)))
+        self.most: int = int(min(max(most, 8 * k), max(MOST_CANDIDATES, 8 * k)))
 
     def run(self) -> NearestKeys:
         """Return the nearest rows of every query by their keys."""

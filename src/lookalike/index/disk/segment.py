@@ -35,6 +35,9 @@ class Segment:
         The columns that are kept for conditions.
     """
 
+    scale: float
+    largest: float
+
     def __init__(
         self,
         folder: IndexFolder,
@@ -45,17 +48,17 @@ class Segment:
     ) -> None:
         self.first = first
         self.scale, self.largest = float(listed["scale"]), float(listed["largest"])
-        self.blocks = [CodeBlock(*block) for block in listed["blocks"]]
+        self.blocks: list[CodeBlock] = [CodeBlock(*block) for block in listed["blocks"]]
         self._starts = np.cumsum([0, *(block.n_rows for block in self.blocks)])
         folder.require_size(listed["codes"], listed["codes_size"])
         arrays = read_arrays(folder, listed["arrays"], listed["arrays_checksum"])
-        self.file = RowFile(_place_of(folder, listed["rows"]), read)
-        self.n_rows = len(self.file)
-        self.rows = EmbeddedRows(self.file, metric)
+        self.file: RowFile = RowFile(_place_of(folder, listed["rows"]), read)
+        self.n_rows: int = len(self.file)
+        self.rows: EmbeddedRows = EmbeddedRows(self.file, metric)
         self._check_arrays(folder, listed, arrays)
         self.seed_row: Rows = arrays["seed_row"] + first
-        self.seed = arrays["seed"]
-        self.codes = self._open_codes(folder, listed, arrays, read)
+        self.seed: AnyArray = arrays["seed"]
+        self.codes: CodeFile | None = self._open_codes(folder, listed, arrays, read)
         self.columns = {
             column["name"]: ColumnFile(
                 folder, column, self.n_rows, arrays[f"text.{number}"] if column["text"] else None

@@ -42,7 +42,7 @@ class GPUAssigner:
     """
 
     def __init__(self, X: torch.Tensor, scale: float) -> None:
-        self.n_rows = len(X)
+        self.n_rows: int = len(X)
         self._X, self._trusted = X, scale > 0
         self._codes: tuple[torch.Tensor, torch.Tensor, torch.Tensor] | None = None
         self._kept: tuple[Array, Array | None, dict[str, Any]] | None = None

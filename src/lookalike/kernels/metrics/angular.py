@@ -35,7 +35,7 @@ class Cosine(Embedded):
     """
 
     axioms = SEMIMETRIC_AXIOMS
-    indexes = frozenset({"exact", "kd_tree", "lsh", "scan"})
+    indexes: frozenset[str] = frozenset({"exact", "kd_tree", "lsh", "scan"})
     _center = False
 
     def __init__(self, zero: str = "error") -> None:
@@ -98,7 +98,7 @@ class InnerProduct(Metric):
 
     name = "inner_product"
     form = MetricForm.DOT
-    axioms = frozenset({SYMMETRY_AXIOM})
+    axioms: frozenset[str] = frozenset({SYMMETRY_AXIOM})
     signed = True
 
     def rows(self, X: RowsLike, *, what: str = "X") -> MetricRows:

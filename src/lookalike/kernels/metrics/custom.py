@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -33,7 +33,7 @@ class CompiledFunction(Metric):
     """
 
     form = MetricForm.FUNCTION
-    axioms = frozenset()
+    axioms: frozenset[str] = frozenset()
     signed = True
 
     def __init__(self, function: object) -> None:
@@ -51,14 +51,14 @@ class CompiledFunction(Metric):
 class PythonFunction(Metric):
     """A Python function of two float64 rows: called once a pair, so slow; no axiom is assumed."""
 
-    axioms = frozenset()
+    axioms: frozenset[str] = frozenset()
     signed = True
-    most_queries = 16
+    most_queries: ClassVar[int | None] = 16
 
     def __init__(self, function: Callable[..., float], params: Mapping[str, object]) -> None:
-        self.name = getattr(function, "__name__", "function")
+        self.name: str = getattr(function, "__name__", "function")
         self.function = function
-        self.params = dict(params)
+        self.params: dict[str, object] = dict(params)
 
     def rows(self, X: RowsLike, *, what: str = "X") -> MetricRows:
         """Return the rows; those that are sparse stay so, and come to the function one by one."""
@@ -114,7 +114,7 @@ class Precomputed(Metric):
     """Distances that are known already: row i holds those of query i to every training row."""
 
     name = "precomputed"
-    axioms = frozenset()
+    axioms: frozenset[str] = frozenset()
 
     def rows(self, X: RowsLike, *, what: str = "X") -> MetricRows:
         """Return the distances, none of which may be negative."""

@@ -100,6 +100,8 @@ class Gower(Metric):
     [0.44, 0.5]
     """
 
+    columns: list[NumberColumn | CategoryColumn]
+
     name = "gower"
     form = MetricForm.GOWER
     expected: Array | None = None
@@ -120,12 +122,12 @@ class Gower(Metric):
             raise ColumnError(f"categorical names {unknown}, X has {names}. Name columns of X.")
         self.w: Array = check_weight(_weights(w, names))
         check_columns(len(names), self.w, "X", "w")
-        self.categorical = tuple(
+        self.categorical: tuple[Hashable, ...] = tuple(
             column.name for column in self.columns if isinstance(column, CategoryColumn)
         )
         self.min_shared = _check_share(min_shared)
         whole = self.w.all() and not any(has_missing(values) for values in columns.values())
-        self.axioms = METRIC_AXIOMS if whole else SEMIMETRIC_AXIOMS
+        self.axioms: frozenset[str] = METRIC_AXIOMS if whole else SEMIMETRIC_AXIOMS
         self.expect(self.cell_counts(X))
 
     @classmethod

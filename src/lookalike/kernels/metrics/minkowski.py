@@ -33,13 +33,13 @@ class Euclidean(Embedded):
     [Barber, section 14.1; LUMS]. Weighted rows are embedded as :math:`\sqrt{w_j}\, x_j`.
     """
 
-    indexes = frozenset({"exact", "kd_tree", "lsh", "scan"})
+    indexes: frozenset[str] = frozenset({"exact", "kd_tree", "lsh", "scan"})
     degree = 1
 
     def __init__(self, w: ArrayLike | None = None) -> None:
         self.name = "euclidean"
-        self.w = None if w is None else check_weight(w)
-        self.axioms = METRIC_AXIOMS if w is None else _axioms(self.w)
+        self.w: Array | None = None if w is None else check_weight(w)
+        self.axioms: frozenset[str] = METRIC_AXIOMS if w is None else _axioms(self.w)
 
     def embed(self, X: RowsLike, *, what: str = "X") -> MetricRows:
         """Return the rows themselves, or times the roots of the weights."""
@@ -63,7 +63,7 @@ class SquaredEuclidean(Euclidean):
     def __init__(self, w: ArrayLike | None = None) -> None:
         super().__init__(w)
         self.name = "sqeuclidean"
-        self.axioms = self.axioms - {TRIANGLE_AXIOM}
+        self.axioms: frozenset[str] = self.axioms - {TRIANGLE_AXIOM}
 
     def distance(self, key: Array) -> Array:
         """Return the keys themselves."""
@@ -81,11 +81,16 @@ class Minkowski(Metric):
     the triangle inequality fails: no tree can be used, and every row is compared.
     """
 
+    name: str
+    form: MetricForm
+    axioms: frozenset[str]
+    indexes: frozenset[str]
+
     degree = 1
 
     def __init__(self, p: float, w: ArrayLike | None = None) -> None:
-        self.p = check_power(p)
-        self.w = None if w is None else check_weight(w)
+        self.p: float = check_power(p)
+        self.w: Array | None = None if w is None else check_weight(w)
         known = {
             1.0: ("manhattan", MetricForm.MANHATTAN),
             np.inf: ("chebyshev", MetricForm.CHEBYSHEV),

@@ -38,7 +38,10 @@ class Mahalanobis(Embedded):
         A point amid the rows.
     """
 
-    indexes = frozenset({"exact", "kd_tree", "lsh", "scan"})
+    axioms: frozenset[str]
+    center: Array
+
+    indexes: frozenset[str] = frozenset({"exact", "kd_tree", "lsh", "scan"})
     degree = 1
 
     def __init__(
@@ -50,7 +53,7 @@ class Mahalanobis(Embedded):
                 "Give metric_params={'V': ...}."
             )
         self.name = "mahalanobis"
-        self.map = _whitening(_square(V, "V")) if VI is None else _root(_square(VI, "VI"))
+        self.map: Array = _whitening(_square(V, "V")) if VI is None else _root(_square(VI, "VI"))
         d = self.map.shape[1]
         point = np.ascontiguousarray(center, np.float64)
         self.center = point if np.ndim(center) else np.repeat(point, d)

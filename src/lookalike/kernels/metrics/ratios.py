@@ -50,4 +50,4 @@ class BrayCurtis(_Ratio):
 
     name = "braycurtis"
     form = MetricForm.BRAY_CURTIS
-    axioms = METRIC_AXIOMS - {TRIANGLE_AXIOM}
+    axioms: frozenset[str] = METRIC_AXIOMS - {TRIANGLE_AXIOM}

@@ -33,14 +33,16 @@ class Hamming(Metric):
     [UGR].
     """
 
+    axioms: frozenset[str]
+
     name = "hamming"
     form = MetricForm.HAMMING
-    indexes = frozenset({"lsh", "scan"})
+    indexes: frozenset[str] = frozenset({"lsh", "scan"})
 
     def __init__(self, w: ArrayLike) -> None:
         self.w: Array = check_weight(w)
         self.axioms = METRIC_AXIOMS if self.w.all() else METRIC_AXIOMS - {IDENTITY_AXIOM}
-        self.total = lane_sum(self.w)
+        self.total: float = lane_sum(self.w)
 
     def rows(self, X: RowsLike, *, what: str = "X") -> MetricRows:
         """Return the rows, any numbers."""
@@ -68,6 +70,9 @@ class BinaryMetric(Metric):
 
     Rows hold True or 1 for what is true; of other numbers all but 0 count as true, with a warning.
     """
+
+    axioms: frozenset[str]
+    set_form: _core.SetForm
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -106,7 +111,7 @@ class Jaccard(Metric):
     """
 
     name = "jaccard"
-    indexes = frozenset({"lsh", "scan"})
+    indexes: frozenset[str] = frozenset({"lsh", "scan"})
 
     def rows(self, X: RowsLike, *, what: str = "X") -> MetricRows:
         """Return the rows as bits, 64 members a word."""

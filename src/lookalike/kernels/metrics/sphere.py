@@ -30,7 +30,7 @@ class Haversine(Embedded):
     """
 
     name = "haversine"
-    indexes = frozenset({"exact", "kd_tree", "lsh", "scan"})
+    indexes: frozenset[str] = frozenset({"exact", "kd_tree", "lsh", "scan"})
 
     def embed(self, X: RowsLike, *, what: str = "X") -> MetricRows:
         """Return the points of the unit sphere."""

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
 
 from lookalike.data.batches import gather
 from lookalike.data.checks import require_finite
@@ -30,6 +29,11 @@ from lookalike.models.cluster.lloyd import (
 from lookalike.models.estimator import Model, check_is_fitted
 from lookalike.models.inputs import as_floats, as_sample_weight
 from lookalike.models.linalg.magnitude import require_shared_magnitude, too_large
+from lookalike.models.sklearn_bases import (
+    ClassNamePrefixFeaturesOutMixin,
+    ClusterMixin,
+    TransformerMixin,
+)
 from lookalike.reductions.ranges import Range, Ranges
 from lookalike.reductions.wrappers import Checked
 from lookalike.threads import resolve_threads

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from sklearn.base import ClusterMixin
 from sklearn.utils.validation import has_fit_parameter
 
 from lookalike.data.source import open_source
@@ -14,6 +13,7 @@ from lookalike.errors import EngineError, ParameterTypeError
 from lookalike.models.estimator import Model
 from lookalike.models.neighbors.search_options import SearchOptions
 from lookalike.models.neighbors.search_space import SearchSpace, fit_rows
+from lookalike.models.sklearn_bases import ClusterMixin
 from lookalike.typing import Rows
 
 if TYPE_CHECKING:

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from typing import Self
 
 import numpy as np
-from sklearn.base import ClassNamePrefixFeaturesOutMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.neural_network import MLPRegressor
 
@@ -30,6 +29,7 @@ from lookalike.models.decomposition.mlp import (
 from lookalike.models.estimator import Transformer, check_is_fitted, feature_names, with_callbacks
 from lookalike.models.inputs import as_floats, as_transformed, require_dense
 from lookalike.models.linalg.magnitude import column_deviations, require_span
+from lookalike.models.sklearn_bases import ClassNamePrefixFeaturesOutMixin
 from lookalike.reductions.columns import Columns
 from lookalike.reductions.wrappers import Checked
 from lookalike.typing import AnyArray, Array, TableLike
@@ -122,6 +122,15 @@ class AutoEncoder(ClassNamePrefixFeaturesOutMixin, Transformer):
     >>> bool(coder.score(circle) > 0.95)
     True
     """
+
+    mean_: Array
+    scale_: Array
+    coefs_: tuple[Array, ...]
+    intercepts_: tuple[Array, ...]
+    loss_curve_: list[float]
+    loss_: float
+    validation_errors_: list[float]
+    n_iter_: int
 
     engine = "auto"  # the rows lie in memory: no other engine is offered
     n_jobs = None

@@ -6,13 +6,13 @@ from typing import Self
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import ClassNamePrefixFeaturesOutMixin
 
 from lookalike.errors import ParameterError, ParameterTypeError
 from lookalike.kernels.scatter import Moments
 from lookalike.models.decomposition.pca_solvers import PCASolution
 from lookalike.models.decomposition.pca_updates import PCAModel
 from lookalike.models.estimator import Transformer, with_callbacks
+from lookalike.models.sklearn_bases import ClassNamePrefixFeaturesOutMixin
 from lookalike.models.state import replace_state
 from lookalike.reductions.wrappers import CountedState
 from lookalike.typing import Array
@@ -60,8 +60,13 @@ class IncrementalPCA(ClassNamePrefixFeaturesOutMixin, Transformer, PCAModel):
     """
 
     svd_solver = "covariance_eigh"  # and the other parameters of PCA, which are not chosen here
-    tol, iterated_power, n_oversamples, power_iteration_normalizer = 0.0, "auto", 10, "auto"
-    random_state, ddof, missing = None, 1, "error"
+    tol: float = 0.0
+    iterated_power: str = "auto"
+    n_oversamples: int = 10
+    power_iteration_normalizer: str = "auto"
+    random_state: int | None = None
+    ddof: int = 1
+    missing: str = "error"
     _sparse_rows = True
 
     def __init__(
@@ -122,8 +127,8 @@ class IncrementalPCA(ClassNamePrefixFeaturesOutMixin, Transformer, PCAModel):
         super()._settle(solution, kept, moments, dtype)
         degrees = (solution.weight - self.ddof) / solution.weight
         self.var_: Array = solution.column_variance * degrees
-        self.n_samples_seen_ = self.n_samples_
-        self.batch_size_ = 5 * n_features if self.batch_size is None else int(self.batch_size)
+        self.n_samples_seen_: int | float = self.n_samples_
+        self.batch_size_: int = 5 * n_features if self.batch_size is None else int(self.batch_size)
 
     def _check_number(self, n_components: int, solution: PCASolution) -> None:
         n_features = len(solution.mean)

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
-from sklearn.base import ClassNamePrefixFeaturesOutMixin
 
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column, Matrix
@@ -30,6 +29,7 @@ from lookalike.models.estimator import (
     with_callbacks,
 )
 from lookalike.models.inputs import as_floats, as_transformed
+from lookalike.models.sklearn_bases import ClassNamePrefixFeaturesOutMixin
 from lookalike.typing import AnyArray, Array, TableLike
 from lookalike.validation import check_random_state
 
@@ -104,6 +104,8 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, Transformer):
         The directions as sums of the images of the rows of `X_fit_`.
     X_fit_ : rows
         Those fitted, or the landmarks.
+    n_samples_fit_ : int
+        How many they are.
     gamma_ : float
         The gamma used.
     landmark_error_ : float
@@ -125,6 +127,14 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, Transformer):
     >>> bool(scores[:50].min() > scores[50:].max())
     True
     """
+
+    eigenvalues_: Array
+    axes_: Array
+    X_fit_: Matrix
+    eigenvectors_: Array
+    gamma_: float
+    landmark_error_: float
+    X_transformed_fit_: Array
 
     _sparse_rows = True
 
@@ -207,7 +217,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, Transformer):
         if self.landmarks is not None:
             return self.transform(X)
         scores = (self.eigenvectors_ * np.sqrt(self.eigenvalues_)).astype(self._dtype, copy=False)
-        return like(X, scores, self.get_feature_names_out())
+        return like(X, scores, list(self.get_feature_names_out()))
 
     def transform(self, X: object) -> TableLike:
         """Return the scores of the rows of `X`."""
@@ -242,6 +252,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, Transformer):
         them, and `origin` the mean of all images as a sum of theirs.
         """
         self.eigenvalues_, self.axes_, self.X_fit_ = eigenvalues, axes, rows
+        self.n_samples_fit_ = rows.shape[0]
         self._kernel, self._columns, self._origin = kernel, columns, origin
         self.gamma_, self._dtype = kernel.gamma, as_floats(rows[:0]).dtype
 
@@ -251,7 +262,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, Transformer):
         self._mean_row, self.X_transformed_fit_ = rows.mean(axis=0), scores
         if self.preimage == "ridge":
             kernel = replace(self._kernel, shift=None)
-            self.dual_coef_ = ridge_weights(
+            self.dual_coef_: Array = ridge_weights(
                 kernel, scores, rows - self._mean_row, self.alpha, decisions
             )
 

@@ -10,7 +10,7 @@ from lookalike.decisions import Decisions
 from lookalike.interrupt import interruptible
 from lookalike.kernels.gram import Kernel, row_blocks
 from lookalike.models.decomposition.gram_spectrum import ZERO_EIGENVALUE_SHARE
-from lookalike.typing import Array
+from lookalike.typing import AnyArray, Array
 
 if TYPE_CHECKING:
     from lookalike.data.chunk import Matrix
@@ -35,6 +35,9 @@ class LandmarkFeatures:
         Receives the directions that the landmarks do not span or that are negative.
     """
 
+    root: Array
+    width: int
+
     def __init__(self, kernel: Kernel, landmarks: object, decisions: Decisions) -> None:
         self.kernel = kernel
         self.landmarks = landmarks
@@ -48,7 +51,7 @@ class LandmarkFeatures:
                 f"the kernel is negative along them, the least {value[0]:.3g}",
             )
         self.root = vector[:, kept] / np.sqrt(value[kept])  # (m, r), root root' = inverse of K
-        self.back = vector[:, kept] * np.sqrt(value[kept])  # (m, r), k_m(x) = back phi(x)
+        self.back: AnyArray = vector[:, kept] * np.sqrt(value[kept])  # (m, r), k_m(x) = back phi(x)
         self.width = self.root.shape[1] + 1
 
     def __call__(self, X: Matrix) -> Array:

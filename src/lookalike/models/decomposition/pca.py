@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Self
 
-from sklearn.base import ClassNamePrefixFeaturesOutMixin
-
 from lookalike.models.decomposition.pca_updates import PCAModel
 from lookalike.models.estimator import Transformer, with_callbacks
+from lookalike.models.sklearn_bases import ClassNamePrefixFeaturesOutMixin
 
 if TYPE_CHECKING:
     from sklearn.utils import Tags

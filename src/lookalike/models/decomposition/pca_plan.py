@@ -72,7 +72,7 @@ class PCAPlan:
     """The checked parameters of a PCA, and what follows from them."""
 
     def __init__(self, pca: PCAModel) -> None:
-        self.n_components = _check_number(pca.n_components)
+        self.n_components: int | float | str | None = _check_number(pca.n_components)
         check_choice("svd_solver", pca.svd_solver, PCA_SOLVERS)
         check_choice("ddof", pca.ddof, (0, 1))
         check_choice("missing", pca.missing, ("error", "em"))

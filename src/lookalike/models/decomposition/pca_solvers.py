@@ -108,6 +108,12 @@ def by_svd(data: CenteredRows, ddof: int) -> PCASolution:
 class TruncatedSolver:
     """The solvers that find the leading `k` components alone; `decisions` gets their residual."""
 
+    k: int
+    ddof: int
+    tol: float
+    decisions: Decisions
+    rng: np.random.RandomState
+
     def __init__(
         self, k: int, ddof: int, tol: float, rng: np.random.RandomState, decisions: Decisions
     ) -> None:

@@ -61,6 +61,12 @@ class PCAModel(ProbabilisticScores):
     _products: np.dtype
     _n_rows: int
     _column_variance: Array
+    mean_: Array
+    spectrum_: Array
+    n_components_: int
+    rank_: int
+    explained_variance_ratio_: Array
+    decisions_: Decisions
 
     def _fit(self, X: object, sample_weight: object) -> None:
         """Find the directions in which the rows of `X` vary most."""
@@ -249,17 +255,17 @@ class PCAModel(ProbabilisticScores):
         if len(variance) == most:
             left = float(variance[kept:].sum())
         self.mean_, self.spectrum_ = solution.mean, variance
-        self.n_samples_ = (
+        self.n_samples_: int | float = (
             int(solution.weight) if solution.weight == int(solution.weight) else solution.weight
         )
         self.n_components_, self.rank_ = kept, solution.rank
-        self.components_ = axes.astype(np.float32 if dtype == np.float32 else np.float64)
-        self.explained_variance_ = variance[:kept].copy()
+        self.components_: AnyArray = axes.astype(np.float32 if dtype == np.float32 else np.float64)
+        self.explained_variance_: Array = variance[:kept].copy()
         self.explained_variance_ratio_ = self.explained_variance_ / (total if total > 0 else 1.0)
         degrees = max(solution.weight - self.ddof, 0.0)
         self.singular_values_ = np.sqrt(self.explained_variance_ * degrees)
-        self.noise_variance_ = left / (most - kept) if kept < most else 0.0
-        self.reconstruction_error_ = left * degrees
+        self.noise_variance_: float = left / (most - kept) if kept < most else 0.0
+        self.reconstruction_error_: float = left * degrees
         self.moments_ = moments
         self._column_variance, self._n_rows = solution.column_variance, solution.rows
         for name in ("_choices", "cv_errors_", "_deviations"):

@@ -6,7 +6,6 @@ from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import ClassNamePrefixFeaturesOutMixin
 
 from lookalike.data.batches import gather
 from lookalike.data.checks import require_finite
@@ -22,6 +21,7 @@ from lookalike.models.inputs import as_floats, as_transformed
 from lookalike.models.linalg.eigenvectors import fix_signs
 from lookalike.models.linalg.magnitude import require_shared_magnitude, squared_units
 from lookalike.models.linalg.truncated_svd import truncated_svd
+from lookalike.models.sklearn_bases import ClassNamePrefixFeaturesOutMixin
 from lookalike.typing import AnyArray, Array, TableLike, to_host
 from lookalike.validation import check_choice, check_float, check_int
 
@@ -71,6 +71,8 @@ class TruncatedSVD(ClassNamePrefixFeaturesOutMixin, Transformer):
     (array([[1., 0.]]), array([6.708]))
     """
 
+    explained_variance_ratio_: Array | Array
+
     _sparse_rows = True
 
     def __init__(
@@ -115,9 +117,9 @@ class TruncatedSVD(ClassNamePrefixFeaturesOutMixin, Transformer):
         decisions.add(*solver)
         variance, total = _variances(rows, components, scale)
         dtype = as_floats(np.empty(0, rows.dtype)).dtype
-        self.components_ = components.astype(dtype)
-        self.singular_values_ = values / scale
-        self.explained_variance_ = squared_units(variance, scale)
+        self.components_: AnyArray = components.astype(dtype)
+        self.singular_values_: Array = values / scale
+        self.explained_variance_: Array = squared_units(variance, scale)
         self.explained_variance_ratio_ = variance / total if total > 0 else np.zeros(k)
         self.decisions_ = decisions
         return self

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import ClassNamePrefixFeaturesOutMixin
 from sklearn.utils.metaestimators import available_if
 
 from lookalike.data.chunk import Chunk, Column
@@ -44,6 +43,7 @@ from lookalike.models.linalg.magnitude import (
 )
 from lookalike.models.priors import as_priors
 from lookalike.models.scores import AccuracyMixin
+from lookalike.models.sklearn_bases import ClassNamePrefixFeaturesOutMixin
 from lookalike.models.state import replace_state
 from lookalike.models.targets import given_labels
 from lookalike.reductions.by_class import ClassCovariance, ClassSummary
@@ -131,6 +131,15 @@ class LinearDiscriminantAnalysis(
     >>> lda.predict([[8, 0.9], [-5, -1.1]])
     array(['up', 'low'], dtype='<U3')
     """
+
+    explained_variance_ratio_: Array
+    classes_: AnyArray
+    priors_: Array
+    xbar_: Array
+    decisions_: Decisions
+    scalings_: Array
+    coef_: AnyArray
+    covariance_: Array
 
     _sparse_rows = True
 

@@ -102,6 +102,12 @@ class QuadraticDiscriminantAnalysis(AccuracyMixin, ClassScores):
     array(['near', 'wide', 'wide'], dtype='<U4')
     """
 
+    classes_: AnyArray
+    priors_: Array
+    means_: Array
+    scalings_: list[Array]
+    rotations_: list[Array]
+
     _requires_target = True
 
     def __init__(
@@ -153,7 +159,7 @@ class QuadraticDiscriminantAnalysis(AccuracyMixin, ClassScores):
         self.scalings_, self.rotations_ = map(list, zip(*axes, strict=True))
         self.__dict__.pop("covariance_", None)
         if self.store_covariance:
-            self.covariance_ = [(R * s) @ R.T for s, R in axes]
+            self.covariance_: list[Array] = [(R * s) @ R.T for s, R in axes]
         self.decisions_ = decisions
         return self
 

@@ -36,6 +36,8 @@ class WeightedEnsemble(Model):
     n_jobs: int | None = None  # members have their own
     members_: Members
     weights_: Array
+    targets_: AnyArray
+    n_samples_fit_: int
 
     def __init__(
         self,

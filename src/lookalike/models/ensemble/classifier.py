@@ -104,7 +104,7 @@ class WeightedEnsembleClassifier(AccuracyMixin, WeightedEnsemble):
         return given_labels(self, X, y)
 
     def _read(self, y: Any) -> AnyArray:
-        self.classes_ = np.unique(y)
+        self.classes_: AnyArray = np.unique(y)
         require_two_classes(self.classes_)
         return np.asarray(y)
 

@@ -114,6 +114,10 @@ class SelectByFilter(Selector):
     (array([0.99 , 0.   , 0.447]), array([0]))
     """
 
+    scores_: Array
+    pvalues_: Array | None
+    standard_error_: Array
+
     def __init__(
         self,
         score_func: str | Callable[..., object] = "pearson",
@@ -171,9 +175,9 @@ class SelectByFilter(Selector):
         order, shared = self._ranked(rows, scores, pvalues, usable)
         kept = self._chosen(order, pvalues, usable, decisions)
         self.scores_, self.pvalues_, self.standard_error_ = scores, pvalues, error
-        self.ranking_ = np.empty(len(order), np.int64)
+        self.ranking_: Rows = np.empty(len(order), np.int64)
         self.ranking_[order] = np.arange(1, len(order) + 1)
-        self.support_ = np.zeros(len(order), bool)
+        self.support_: AnyArray = np.zeros(len(order), bool)
         self.support_[kept] = True
         self.redundancy_ = shared
         self.decisions_ = decisions

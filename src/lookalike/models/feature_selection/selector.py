@@ -8,12 +8,12 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import numpy as np
 import scipy.sparse as sp
-from sklearn.feature_selection import SelectorMixin
 
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
 from lookalike.data.sources.frames import as_frame, values_of
 from lookalike.models.estimator import Transformer, check_is_fitted
+from lookalike.models.sklearn_bases import SelectorMixin
 from lookalike.typing import AnyArray, TableLike
 
 

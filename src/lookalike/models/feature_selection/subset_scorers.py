@@ -15,7 +15,7 @@ from lookalike.kernels.leave_one_out import ColumnSets
 from lookalike.models.estimator import cloned
 from lookalike.models.feature_selection.univariate_inputs import require_classes
 from lookalike.threads import resolve_threads
-from lookalike.typing import AnyArray, Array
+from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_choice
 
 CLASS_SCORES = ("accuracy", "balanced_accuracy")
@@ -51,6 +51,12 @@ class KNNSubsetScorer:
         Threads.
     """
 
+    y: AnyArray
+    task: str
+    k: int
+    classes: AnyArray
+    code: Rows
+
     def __init__(
         self,
         X: AnyArray,
@@ -62,7 +68,7 @@ class KNNSubsetScorer:
         n_jobs: int | None = None,
     ) -> None:
         known = CLASS_SCORES if task == "classification" else NUMBER_SCORES
-        self.scoring = known[0] if scoring is None else scoring
+        self.scoring: str = known[0] if scoring is None else scoring
         check_choice("scoring", self.scoring, known)
         if n_neighbors >= len(X):
             raise ParameterError(
@@ -70,7 +76,7 @@ class KNNSubsetScorer:
                 f"{len(X) - 1} others. Give n_neighbors <= {len(X) - 1}."
             )
         self.y, self.task, self.k = y, task, n_neighbors
-        self.sets = ColumnSets(_squarable(X), threads=resolve_threads(n_jobs))
+        self.sets: ColumnSets = ColumnSets(_squarable(X), threads=resolve_threads(n_jobs))
         if task == "classification":
             self.classes, self.code = np.unique(y, return_inverse=True)
             require_classes(self.classes)
@@ -113,6 +119,10 @@ class CVSubsetScorer:
         Subsets that are scored in parallel.
     """
 
+    estimator: object
+    y: AnyArray
+    scoring: object
+
     def __init__(
         self,
         estimator: object,
@@ -126,8 +136,8 @@ class CVSubsetScorer:
     ) -> None:
         self.estimator, self.X, self.y, self.scoring = estimator, X, y, scoring
         splits = check_cv(5 if cv is None else cv, y, classifier=task == "classification")
-        self.folds = list(splits.split(X, y))
-        self.jobs = resolve_threads(n_jobs)
+        self.folds: list[object] = list(splits.split(X, y))
+        self.jobs: int = resolve_threads(n_jobs)
 
     def score(self, chosen: Sequence[int], candidates: Sequence[int], *, add: bool) -> Scores:
         """Return the scores of `chosen` with each candidate added, or each removed."""

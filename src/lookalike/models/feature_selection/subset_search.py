@@ -38,6 +38,10 @@ class SubsetSearch:
         Subsets evaluated so far.
     """
 
+    columns: tuple[int, ...]
+    direction: str
+    n_evaluated: int
+
     def __init__(self, columns: tuple[int, ...], direction: str) -> None:
         self.columns, self.direction = columns, direction
         self.path: dict[int, Step] = {}

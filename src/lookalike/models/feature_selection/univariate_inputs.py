@@ -70,6 +70,13 @@ class FilterRows:
         Threads of what is not gathered by the engine.
     """
 
+    source: Source
+    engine: Engine
+    task: str
+    discrete: AnyArray
+    missing: str
+    n_groups: int
+
     def __init__(
         self,
         source: Source,
@@ -83,14 +90,14 @@ class FilterRows:
     ) -> None:
         self.source, self.engine, self.task = source, engine, task
         self.discrete, self.missing, self.n_groups = discrete, missing, n_groups
-        self.threads = resolve_threads(n_jobs)
+        self.threads: int = resolve_threads(n_jobs)
         odd = [column for column in source.columns if column.kind in ("text", "date")]
         if odd:
             raise ColumnError(
                 f"column {odd[0].name!r} holds {odd[0].kind}, which no filter can score. "
                 "Leave it out, or turn it into numbers or categories."
             )
-        self.numeric = all(c.kind in ("number", "boolean") for c in source.columns)
+        self.numeric: bool = all(c.kind in ("number", "boolean") for c in source.columns)
 
     @property
     def columns(self) -> tuple[Column, ...]:
@@ -203,6 +210,13 @@ class FilterRows:
 
 class BinnedTarget:
     """A source whose numeric target is given by the number of its bin."""
+
+    columns: tuple[Column, ...]
+    n_rows: int | None
+    n_features: int
+    dtype: np.dtype
+    repeatable: bool
+    named: bool
 
     def __init__(self, source: Source, coding: Coding) -> None:
         self._source, self._coding = source, coding

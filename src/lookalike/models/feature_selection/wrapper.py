@@ -110,6 +110,11 @@ class SelectByWrapper(Selector):
     array([0, 2, 3])
     """
 
+    path_: list[Step]
+    n_evaluated_: int
+    score_: float
+    standard_error_: float
+
     _kept_on_failure = ("_search",)  # goes on where it was stopped
 
     def __init__(
@@ -173,7 +178,7 @@ class SelectByWrapper(Selector):
         step = self._chosen(path)
         self.path_, self.n_evaluated_ = path, search.n_evaluated
         self.score_, self.standard_error_ = step.score, step.standard_error
-        self.support_ = np.isin(np.arange(rows.shape[1]), step.features)
+        self.support_: AnyArray = np.isin(np.arange(rows.shape[1]), step.features)
         self.decisions_ = decisions
         return self
 

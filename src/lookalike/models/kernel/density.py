@@ -76,6 +76,8 @@ class KernelDensity(Model):
         The width of the kernels.
     curve_ : dict of str to ndarray
         With ``bandwidth="loo"``, the widths tried and their mean leave-one-out log-likelihood.
+    n_samples_fit_ : int
+        Rows kept: those of weight zero are not.
     decisions_ : Decisions
         What was decided, and why.
 
@@ -86,6 +88,10 @@ class KernelDensity(Model):
     >>> model.score_samples([[0.0], [0.5], [9.0]]).round(3)
     array([  -0.792,   -0.726, -128.919])
     """
+
+    space_: SearchSpace
+    decisions_: Decisions
+    curve_: dict[str, AnyArray]
 
     _sparse_rows = True
 
@@ -141,8 +147,9 @@ class KernelDensity(Model):
                 space = space.remove(np.flatnonzero(weight == 0))
             space = space.with_weight(weight[counted])
         self.space_, self.decisions_ = space, decisions
+        self.n_samples_fit_: int = space.n_rows
         self._sums = self._arrange_sums()
-        self.bandwidth_ = self._choose_bandwidth()
+        self.bandwidth_: float = self._choose_bandwidth()
         return self
 
     def score_samples(self, X: object) -> Array:

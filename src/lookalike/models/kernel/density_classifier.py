@@ -107,6 +107,7 @@ class KernelDensityClassifier(NeighborsClassifier):
     folds: int
     bandwidth_: float
     curve_: dict[str, Array]
+    mean_: Array
     _several_outputs = False
     _choose = choose_bandwidth
     _votes = kernel_votes
@@ -156,7 +157,7 @@ class KernelDensityClassifier(NeighborsClassifier):
         return results[0].votes
 
     def _make_ready(self) -> None:
-        self.background_variance_ = self._wide(self.bandwidth_)
+        self.background_variance_: float = self._wide(self.bandwidth_)
         self._way = self._quickest_way()
         self.decisions_.put("sums", self._way, "measured on training rows")
 

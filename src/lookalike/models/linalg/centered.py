@@ -36,7 +36,7 @@ class CenteredRows:
 
     def __init__(self, source: Source, dtype: np.dtype) -> None:
         chunk = join(list(_affordable(source, dtype.itemsize)))
-        self.precision = float(np.finfo(as_floats(np.empty(0, source.dtype)).dtype).eps)
+        self.precision: float = float(np.finfo(as_floats(np.empty(0, source.dtype)).dtype).eps)
         weight = chunk.weight
         X = chunk.X
         if weight is not None:
@@ -44,7 +44,7 @@ class CenteredRows:
         self.rows: int = X.shape[0]
         reduction = Columns()
         moments = reduction.update(reduction.init(X.shape[1]), Chunk(X, weight=weight))
-        self.count = float(self.rows if weight is None else weight.sum())
+        self.count: float = float(self.rows if weight is None else weight.sum())
         self.mean: Array = moments.mean
         self.column_scatter: Array = moments.scatter
         self._root = None if weight is None else np.sqrt(weight)

@@ -117,11 +117,16 @@ def largest_cell(source: Source) -> tuple[int, int, float] | None:
 class RescaledRows:
     """The rows of a source in float64 times a power of two, or one for each column: not rounded."""
 
+    n_rows: int | None
+    n_features: int
+    repeatable: bool
+    named: bool
+
     def __init__(self, source: Source, factor: float | Array) -> None:
         self._source, self._factor = source, factor
         self.n_rows, self.n_features = source.n_rows, source.n_features
         self.repeatable, self.home, self.named = source.repeatable, source.home, source.named
-        self.dtype = np.dtype(np.float64)
+        self.dtype: np.dtype = np.dtype(np.float64)
 
     @property
     def columns(self) -> tuple[Column, ...]:

@@ -67,6 +67,8 @@ class Ridge(R2Mixin, Model):
     loo_predictions_ : ndarray of shape (n_rows,) or (n_rows, n_outputs)
         Leave-one-out predictions (of a row of weight two, a copy stays). NaN where a row alone
         determines its own prediction.
+    n_samples_fit_ : int
+        Rows fitted.
     decisions_ : Decisions
         What was decided, and why.
 
@@ -77,6 +79,9 @@ class Ridge(R2Mixin, Model):
     >>> model.coef_.round(10), round(float(model.intercept_), 10)
     (array([0.4, 1.8]), -0.8)
     """
+
+    alpha_: float
+    decisions_: Decisions
 
     n_jobs: int | None = None  # the decomposition uses the threads of the BLAS
 
@@ -133,8 +138,9 @@ class Ridge(R2Mixin, Model):
         loo_predictions = solved.loo_predictions(alpha)
         self.coef_: Array = coef[0] if flat else coef
         self.intercept_ = intercept[0] if flat else intercept
-        self.loo_predictions_ = loo_predictions[:, 0] if flat else loo_predictions
+        self.loo_predictions_: Array = loo_predictions[:, 0] if flat else loo_predictions
         self.alpha_, self.decisions_ = alpha, decisions
+        self.n_samples_fit_: int = len(targets)
         self.__dict__.pop("curve_", None)
         if curve is not None:
             self.curve_ = curve

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import BaseEstimator
 from sklearn.utils import Tags, get_tags
 
 from lookalike.data.sources.frames import like
@@ -38,8 +38,9 @@ from lookalike.models.manifold.quality import (
     torn_neighbors,
 )
 from lookalike.models.neighbors.search import NearestNeighbors
+from lookalike.models.sklearn_bases import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from lookalike.threads import resolve_threads
-from lookalike.typing import Array, Rows, TableLike
+from lookalike.typing import AnyArray, Array, Rows, TableLike
 from lookalike.validation import check_choice, check_float, check_int, check_random_state, shown
 
 MAP_METHODS = ("tsne", "umap")
@@ -122,6 +123,13 @@ class NeighborMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):
     >>> model.trustworthiness_ > 0.95
     True
     """
+
+    embedding_: Array
+    quality_: MapQuality
+    torn_: Array
+    false_: Array
+    n_iter_: int
+    decisions_: Decisions
 
     def __init__(
         self,
@@ -332,9 +340,9 @@ class NeighborMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Model):
         """Take over what the search learned about the columns."""
         self.__dict__.pop("feature_names_in_", None)
         if search is not None:
-            self.n_features_in_ = search.n_features_in_
+            self.n_features_in_: int = search.n_features_in_
             if hasattr(search, "feature_names_in_"):
-                self.feature_names_in_ = search.feature_names_in_
+                self.feature_names_in_: AnyArray = search.feature_names_in_
 
     def _threads(self) -> int:
         return resolve_threads(self.n_jobs)

@@ -70,6 +70,11 @@ class GaussianMixtureClassifier(AccuracyMixin, Model):
     array(['low', 'up'], dtype='<U3')
     """
 
+    classes_: AnyArray
+    class_prior_: Array
+    decisions_: Decisions
+    mixtures_: list[GaussianMixture]
+
     def __init__(
         self,
         n_components: int | str | Mapping[object, int] = "bic",

@@ -83,7 +83,8 @@ class CovarianceType(ABC):
 class Full(CovarianceType):
     """Every component has a covariance of its own."""
 
-    name, diagonal = "full", False
+    name: str = "full"
+    diagonal: bool = False
 
     def estimate(
         self, moments: ComponentMoments, prior_count: float, prior_variance: Array
@@ -108,7 +109,8 @@ class Full(CovarianceType):
 class Tied(CovarianceType):
     """All components have one covariance."""
 
-    name, diagonal = "tied", False
+    name: str = "tied"
+    diagonal: bool = False
 
     def estimate(
         self, moments: ComponentMoments, prior_count: float, prior_variance: Array
@@ -136,7 +138,8 @@ class Tied(CovarianceType):
 class Diagonal(CovarianceType):
     """Within a component the columns are independent."""
 
-    name, diagonal = "diag", True
+    name: str = "diag"
+    diagonal: bool = True
 
     def estimate(
         self, moments: ComponentMoments, prior_count: float, prior_variance: Array

@@ -34,9 +34,13 @@ class Mixture:
     and the factors of the precisions in the same form.
     """
 
+    weights: Array
+    means: Array
+    covariances: Array
+
     def __init__(self, weights: Array, means: Array, covariances: Array) -> None:
         self.weights, self.means, self.covariances = weights, means, covariances
-        self.factors = inverse_factors(covariances)
+        self.factors: Array = inverse_factors(covariances)
 
     def components(self, shift: Array) -> Components:
         """Return the mixture as the kernels take it; its means are counted from `shift`."""
@@ -84,6 +88,16 @@ class EM:
     log : function
         Called after every iteration, with the gain.
     """
+
+    engine: Engine
+    source: Source
+    covariance_type: CovarianceType
+    floor: Array
+    prior_count: float
+    prior_variance: Array
+    shift: Array
+    decisions: Decisions
+    threads: int
 
     def __init__(
         self,

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from typing import Self
 
 import numpy as np
-from sklearn.base import DensityMixin
 from sklearn.exceptions import ConvergenceWarning
 
 from lookalike.data.checks import require_finite
@@ -43,6 +42,7 @@ from lookalike.models.mixture.initialization import (
     n_parameters,
 )
 from lookalike.models.mixture.validation import COMPONENT_CRITERIA, grow
+from lookalike.models.sklearn_bases import DensityMixin
 from lookalike.reductions.columns import Columns, ColumnSummary
 from lookalike.reductions.wrappers import Checked, WithRowCount
 from lookalike.threads import resolve_threads
@@ -121,6 +121,13 @@ class GaussianMixture(DensityMixin, Model):
     >>> sorted(model.means_[:, 0].round(6).tolist())
     [1.0, 10.0]
     """
+
+    weights_: Array
+    means_: Array
+    n_iter_: int
+    lower_bounds_: list[float]
+    lower_bound_: float
+    decisions_: Decisions
 
     def __init__(
         self,
@@ -370,10 +377,10 @@ class GaussianMixture(DensityMixin, Model):
         if curve is not None:
             self.curve_ = curve
         self.weights_, self.means_ = mixture.weights, mixture.means + em.shift
-        self.covariances_ = em.covariance_type.public(mixture.covariances)
-        self.precisions_cholesky_ = em.covariance_type.public(mixture.factors)
-        self.precisions_ = em.covariance_type.public(precisions_of(mixture.factors))
-        self.converged_ = run.converged
+        self.covariances_: Array = em.covariance_type.public(mixture.covariances)
+        self.precisions_cholesky_: Array = em.covariance_type.public(mixture.factors)
+        self.precisions_: Array = em.covariance_type.public(precisions_of(mixture.factors))
+        self.converged_: bool = run.converged
         self.n_iter_, self.lower_bounds_ = len(run.bounds), run.bounds
         self.lower_bound_, self.decisions_ = run.bound, decisions
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,6 +22,10 @@ from lookalike.models.mixture.initialization import (
 )
 from lookalike.typing import AnyArray, Array
 
+if TYPE_CHECKING:
+    from lookalike.data.chunk import Column
+
+
 COMPONENT_CRITERIA = ("bic", "cv")  # ways to choose the number of components
 MIXTURE_FOLDS = 5
 
@@ -31,10 +36,16 @@ class FoldRows:
     Row n is of fold n modulo their number, on every engine; rows that do not count have weight 0.
     """
 
+    n_rows: int | None
+    dtype: np.dtype
+    repeatable: bool
+    named: bool
+    columns: tuple[Column, ...]
+
     def __init__(self, source: Source, fold: int, *, held_out: bool) -> None:
         self._source, self._fold, self._held_out = source, fold, held_out
         self.columns, self.n_rows = source.columns, source.n_rows
-        self.n_features = source.n_features
+        self.n_features: int = source.n_features
         self.dtype, self.repeatable = source.dtype, source.repeatable
         self.home, self.named = source.home, source.named
 

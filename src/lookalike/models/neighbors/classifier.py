@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.base import ClassifierMixin
 
 from lookalike.data.source import open_source
 from lookalike.data.sources.tensors import as_given
@@ -35,6 +34,7 @@ from lookalike.models.neighbors.supervised import SupervisedNeighbors, neighbor_
 from lookalike.models.neighbors.voting import NeighborQuery, vote
 from lookalike.models.neighbors.voting_rules import voting_rule, voting_rules
 from lookalike.models.scores import accuracy
+from lookalike.models.sklearn_bases import ClassifierMixin
 from lookalike.typing import AnyArray, Array
 from lookalike.validation import check_choice
 
@@ -49,6 +49,7 @@ class NeighborsClassifier(ClassifierMixin, SupervisedNeighbors):
     priors: object
     cost: object
     targets_: Labels
+    classes_: AnyArray | list[AnyArray]
     score = accuracy
 
     def predict(self, X: object = None) -> AnyArray:
@@ -101,7 +102,7 @@ class NeighborsClassifier(ClassifierMixin, SupervisedNeighbors):
         for output in range(len(targets.classes)):
             voting_rule(self, targets, output, weight)  # raises for a wrong prior or cost
         self.targets_ = targets
-        self.outputs_2d_ = not targets.flat
+        self.outputs_2d_: bool = not targets.flat
         self.classes_ = targets.classes[0] if targets.flat else list(targets.classes)
         for j, classes in enumerate(targets.classes):
             if len(classes) == 1:
@@ -215,7 +216,7 @@ class KNeighborsClassifier(NeighborsClassifier):
     _reads_tensors = True
     _chosen = SELECTION_METHODS
     _curves = classifier_curves
-    n_neighbors_ = property(selected_k)
+    n_neighbors_: property = property(selected_k)
     select = select_k
     _choose = choose_k
     _default_k = default_k

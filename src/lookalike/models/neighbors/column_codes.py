@@ -35,6 +35,10 @@ class CategoryCodes:
     column; a category that was not met has the next number, and so equals none that was.
     """
 
+    names: tuple[str, ...]
+    codes: tuple[dict[str, int] | None, ...]
+    fill: tuple[float, ...] | None
+
     def __init__(
         self,
         names: tuple[str, ...],
@@ -71,6 +75,9 @@ class MemberCodes:
     The last columns are for items that no training row has: an item of a query that is not known
     is a member of its set all the same.
     """
+
+    items: dict[str, int]
+    width: int
 
     def __init__(self, items: dict[str, int], width: int) -> None:
         self.items, self.width = items, width
@@ -121,9 +128,16 @@ ColumnCodes = CategoryCodes | MemberCodes
 class CodedSource:
     """A source whose rows are given as numbers, by their codes."""
 
+    n_rows: int | None
+    n_features: int
+    repeatable: bool
+    named: bool
+    partitions: partial[object]
+    codes: ColumnCodes
+
     def __init__(self, source: Source, codes: ColumnCodes, weight: AnyArray | None = None) -> None:
         self._source, self.codes, self._weight = source, codes, weight
-        self.columns = codes.columns
+        self.columns: tuple[Column, ...] = codes.columns
         self.n_rows, self.n_features = source.n_rows, len(self.columns)
         kind = np.uint8 if isinstance(codes, MemberCodes) else np.float64
         self.dtype: np.dtype = np.dtype(kind)

@@ -10,7 +10,6 @@ from typing import Self
 
 import numpy as np
 from scipy.optimize import OptimizeResult, minimize
-from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
 
 from lookalike.data.batches import gather
@@ -32,6 +31,7 @@ from lookalike.models.linalg.magnitude import require_shared_magnitude
 from lookalike.models.neighbors.fit_log import FitLog, write_start
 from lookalike.models.neighbors.nca_start import NCA_STARTS, first_map, first_weights
 from lookalike.models.neighbors.softmax_objective import AllPairs, NearPairs, choose_pairs
+from lookalike.models.sklearn_bases import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from lookalike.models.targets import (
     TASK_CHOICES,
     classes_without_fractions,
@@ -199,7 +199,7 @@ class NeighborhoodComponentsAnalysis(ClassNamePrefixFeaturesOutMixin, Transforme
         self.components_ = components
         self.feature_weights_ = (components**2).sum(axis=0)
         loss, self.left_out_ = search.final(components)
-        self.objective_ = (-loss if classes else loss) / len(rows)
+        self.objective_: float = (-loss if classes else loss) / len(rows)
         self.decisions_ = decisions
         if self.verbose:
             took = time.perf_counter() - begin

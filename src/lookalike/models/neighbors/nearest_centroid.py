@@ -76,6 +76,12 @@ class NearestCentroid(AccuracyMixin, Model):
     array(['low', 'up'], dtype='<U3')
     """
 
+    classes_: AnyArray
+    class_prior_: Array
+    decisions_: Decisions
+    deviations_: AnyArray
+    centroids_: Array
+
     _sparse_rows = True
     _requires_target = True
 
@@ -182,7 +188,7 @@ class NearestCentroid(AccuracyMixin, Model):
                 stacklevel=4,
             )
         with np.errstate(over="ignore"):
-            self.within_class_std_dev_ = spread * power
+            self.within_class_std_dev_: Array = spread * power
             overall = _mean(X) * power
             centroid = centroid * power
             error = np.sqrt(1 / count - 1 / len(code))[:, None] * (

@@ -216,8 +216,8 @@ class NeighborsModel(Model):
                 stacklevel=6,
             )
         self._hold_space(space)
-        self.effective_metric_ = options.effective_metric(space.codes)
-        self.effective_metric_params_ = dict(self.metric_params or {})
+        self.effective_metric_: object = options.effective_metric(space.codes)
+        self.effective_metric_params_: dict[str, object] = dict(self.metric_params or {})
         self.decisions_ = decisions
 
     def _hold_space(self, space: SearchSpace) -> None:

@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import OutlierMixin
 from sklearn.utils.metaestimators import available_if
 
 from lookalike.errors import LookalikeError, ParameterError, ShapeError
 from lookalike.models.estimator import check_is_fitted, with_callbacks
 from lookalike.models.neighbors.neighbors_model import NeighborsModel
 from lookalike.models.neighbors.search_space import fit_rows
+from lookalike.models.sklearn_bases import OutlierMixin
 from lookalike.models.state import hold_state
 from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import check_float, check_int
@@ -92,6 +92,8 @@ class LocalOutlierFactor(OutlierMixin, NeighborsModel):
     array([ -0.98,  -1.04, -73.37,  -0.98])
     """
 
+    offset_: float
+
     def __init__(
         self,
         n_neighbors: int = 20,
@@ -111,7 +113,7 @@ class LocalOutlierFactor(OutlierMixin, NeighborsModel):
         self.algorithm = algorithm
         self.leaf_size = leaf_size
         self.metric = metric
-        self.p = p
+        self.p: float = p
         self.metric_params = metric_params
         self.contamination = contamination
         self.novelty = novelty
@@ -139,11 +141,11 @@ class LocalOutlierFactor(OutlierMixin, NeighborsModel):
             )
         if self.n_samples_fit_ == 1:
             raise ShapeError("X has n_samples = 1, and an outlier is one beside others. Give more.")
-        self.n_neighbors_ = max(1, min(k, self.n_samples_fit_ - 1))
+        self.n_neighbors_: int = max(1, min(k, self.n_samples_fit_ - 1))
         distance, row = self.kneighbors(n_neighbors=self.n_neighbors_)
         self._reach = distance[:, -1].copy()
         self._density = self._densities(distance, row)
-        self.negative_outlier_factor_ = self._scores(row, self._density)
+        self.negative_outlier_factor_: Array = self._scores(row, self._density)
         self.offset_ = OFFSET_OF_AUTO
         if self.contamination != "auto":
             share = 100.0 * float(self.contamination)

@@ -43,6 +43,10 @@ class PrototypeSelector(AccuracyMixin, Model):
     metric: object
     p: float
     metric_params: Mapping[str, object] | None
+    rows_: Rows
+    classes_: AnyArray
+    decisions_: Decisions
+    estimator_: BaseEstimator
 
     @with_callbacks
     def fit(self, X: object, y: object = None) -> Self:
@@ -71,7 +75,7 @@ class PrototypeSelector(AccuracyMixin, Model):
             decisions.add("y", f"without {lost.tolist()}", "no row of these classes was kept")
         decisions.add("rows", f"{len(rows)} of {len(names)}", "kept")
         fitted = self._model().fit(chunk.X[rows], names[rows])
-        self.agreement_ = float(np.mean(fitted.predict(chunk.X) == names))
+        self.agreement_: float = float(np.mean(fitted.predict(chunk.X) == names))
         self.estimator_, self.rows_ = fitted, rows
         self.classes_, self.decisions_ = labels.classes[0], decisions
         return self
@@ -208,7 +212,7 @@ class CondensedNearestNeighbour(PrototypeSelector):
                 rounds += 1
         rows = np.flatnonzero(kept)
         predicted = KNeighborsClassifier(1, **self._search()).fit(X[rows], codes[rows]).predict(X)
-        self.consistent_ = bool((predicted == codes).all())
+        self.consistent_: bool = bool((predicted == codes).all())
         wrong = int((predicted != codes).sum())
         reason = (
             "every training row is predicted correctly"

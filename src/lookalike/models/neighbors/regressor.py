@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-from sklearn.base import RegressorMixin
 
 from lookalike.data.sources.tensors import as_given
 from lookalike.errors import ParameterError, ShapeError
@@ -24,6 +23,7 @@ from lookalike.models.neighbors.k_selection import (
 from lookalike.models.neighbors.supervised import SupervisedNeighbors, neighbor_query
 from lookalike.models.neighbors.voting import WEIGHT_SUM_ROUNDING
 from lookalike.models.scores import coefficient_of_determination
+from lookalike.models.sklearn_bases import RegressorMixin
 from lookalike.models.targets import RegressionTargets, read_numbers
 from lookalike.typing import Array
 
@@ -154,7 +154,7 @@ class KNeighborsRegressor(NeighborsRegressor):
     _reads_tensors = True
     _chosen = SELECTION_METHODS
     _curves = regressor_curves
-    n_neighbors_ = property(selected_k)
+    n_neighbors_: property = property(selected_k)
     select = select_k
     _choose = choose_k
     _default_k = default_k

@@ -136,5 +136,5 @@ class NearestNeighbors(NeighborsModel):
 
     def _take_over(self, space: SearchSpace) -> Self:
         self._hold_space(space)
-        self.decisions_ = Decisions(self.decisions_)
+        self.decisions_: Decisions = Decisions(self.decisions_)
         return self

@@ -83,6 +83,9 @@ class SearchSpace:
     array([[0]])
     """
 
+    index: Index
+    codes: ColumnCodes | None
+
     file: MappedFile | None = None  # that the rows are mapped from
 
     def __init__(

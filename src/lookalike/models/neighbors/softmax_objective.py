@@ -27,7 +27,7 @@ MAX_ROWS_FOR_EXACT_SOFTMAX = 3000  # of which every pair is looked at where neig
 class AllPairs:
     """The objective over every pair of rows; `y` are the numbers of their `classes`, or targets."""
 
-    left_out = 0.0
+    left_out: float = 0.0
 
     def __init__(self, y: AnyArray, *, classes: bool, threads: int) -> None:
         self._y, self._classes, self._threads = y, classes, threads

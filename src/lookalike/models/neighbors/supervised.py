@@ -95,7 +95,7 @@ class SupervisedNeighbors(NeighborsModel):
 
     def _take_over(self, targets: object) -> Self:
         """Take over the targets of rows that were added or removed."""
-        self.decisions_ = Decisions(self.decisions_)
+        self.decisions_: Decisions = Decisions(self.decisions_)
         self._hold(targets, self.space_.weight)
         self._make_ready()
         return self

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import Self
 
 import scipy.sparse as sp
-from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
 from lookalike.models.estimator import check_is_fitted, with_callbacks
 from lookalike.models.neighbors.neighbors_model import NeighborsModel
 from lookalike.models.neighbors.radius import Absent
+from lookalike.models.sklearn_bases import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from lookalike.validation import check_int
 
 

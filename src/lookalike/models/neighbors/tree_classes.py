@@ -32,6 +32,8 @@ class RowsTree:
     """
 
     valid_metrics: ClassVar[list[str]]
+    leaf_size: int
+    metric: object
 
     def __init__(
         self, X: object, leaf_size: int = 40, metric: object = "minkowski", **metric_params: Any
@@ -45,7 +47,7 @@ class RowsTree:
             metric=metric, p=p, metric_params=metric_params or None, leaf_size=leaf_size
         )
         options.check()
-        self.space_ = SearchSpace.fit(rows.copy(), options)
+        self.space_: SearchSpace = SearchSpace.fit(rows.copy(), options)
         if isinstance(self.space_.index, ScanIndex):
             self.space_.index.try_function()
 

@@ -38,6 +38,12 @@ class EncodedSource:
     [[-1.0], [1.0]]
     """
 
+    columns: tuple[Column, ...]
+    n_rows: int | None
+    n_features: int
+    repeatable: bool
+    named: bool
+
     def __init__(self, source: Source, preprocessor: TablePreprocessor) -> None:
         self._source, self._preprocessor = source, preprocessor
         self.columns = tuple(Column(str(name)) for name in preprocessor.get_feature_names_out())
@@ -46,7 +52,7 @@ class EncodedSource:
         self.repeatable, self.home, self.named = source.repeatable, source.home, False
         if hasattr(source, "partitions"):
             view = partial(EncodedSource, preprocessor=preprocessor)
-            self.partitions = partial(source.partitions, view=view)
+            self.partitions: partial[object] = partial(source.partitions, view=view)
 
     def chunks(self, rows: int | None = None) -> Iterator[Chunk]:
         """Give the rows as numbers."""

@@ -99,6 +99,8 @@ class SimpleImputer(Transformer):
     copy: bool = True
     add_indicator: bool = False
     _seen_missing: Rows
+    statistics_: AnyArray
+    decisions_: Decisions
 
     def __init__(
         self,

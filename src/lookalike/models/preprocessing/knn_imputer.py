@@ -85,6 +85,8 @@ class KNNImputer(Transformer):
     ----------
     indicator_ : MissingIndicator or None
         The columns that `add_indicator` adds.
+    n_samples_fit_ : int
+        Rows that can be donors.
     decisions_ : Decisions
         Choices made in `fit`, and why.
 
@@ -137,6 +139,7 @@ class KNNImputer(Transformer):
         rows = self._read(source)
         present = ~np.isnan(rows)
         self._rows, self._valid = rows, present.any(axis=0)
+        self.n_samples_fit_: int = len(rows)
         self._scale = distance_scale(float(np.nanmax(np.abs(rows), initial=0.0)))
         require_one_magnitude(rows, self._scale)
         with np.errstate(over="ignore"):

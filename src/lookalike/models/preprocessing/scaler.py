@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import OneToOneFeatureMixin
 
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
@@ -24,6 +23,7 @@ from lookalike.models.estimator import (
 )
 from lookalike.models.inputs import as_floats, as_sample_weight, as_transformed
 from lookalike.models.linalg.magnitude import column_deviations, require_span
+from lookalike.models.sklearn_bases import OneToOneFeatureMixin
 from lookalike.reductions.columns import Columns
 from lookalike.reductions.wrappers import Checked, CountedState, WithRowCount
 from lookalike.typing import AnyArray, Array, TableLike
@@ -128,6 +128,9 @@ class StandardScaler(_ColumnScaler):
            [ 1.,  1.]])
     """
 
+    scale_: AnyArray | None
+    n_samples_seen_: int | float | AnyArray
+
     def __init__(
         self,
         *,
@@ -172,8 +175,8 @@ class StandardScaler(_ColumnScaler):
         summary = Columns().finalize(moments)
         require_span(summary.least, summary.most, source)
         needed = self.with_mean or self.with_std
-        self.mean_ = summary.mean if needed else None
-        self.var_ = summary.variance if self.with_std else None
+        self.mean_: Array | None = summary.mean if needed else None
+        self.var_: Array | None = summary.variance if self.with_std else None
         self.scale_ = None
         if self.with_std:
             deviation = column_deviations(summary, source, engine)
@@ -259,6 +262,7 @@ class MinMaxScaler(_ColumnScaler):
     data_min_: Array
     data_max_: Array
     n_samples_seen_: int
+    data_range_: AnyArray | Array
 
     def __init__(
         self,

@@ -8,7 +8,6 @@ from typing import Self
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import TransformerMixin
 
 from lookalike.data.chunk import DateOrder
 from lookalike.data.select import RenamedColumns
@@ -36,6 +35,7 @@ from lookalike.models.preprocessing.table_encoder import (
     require_encoded,
 )
 from lookalike.models.preprocessing.unknown_categories import CountingEncoder, warn_of_unknown
+from lookalike.models.sklearn_bases import TransformerMixin
 from lookalike.models.text.components import TextComponents, text_components
 from lookalike.reductions.columns import ColumnSummary
 from lookalike.reductions.table_columns import TableColumns
@@ -118,6 +118,11 @@ class TablePreprocessor(TransformerMixin, Model):
     2  0.00       0.71       0.00
     """
 
+    columns_: dict[str, str]
+    date_parts_: dict[str, tuple[str, ...]]
+    fill_: Array
+    texts_: dict[str, TextComponents]
+
     _missing_values = True
 
     def __init__(
@@ -159,7 +164,7 @@ class TablePreprocessor(TransformerMixin, Model):
         used = self._used(source)
         decisions = Decisions()
         dates = [name for name, kind in used.items() if kind == "date"]
-        self.date_orders_ = date_orders(source, dates)
+        self.date_orders_: dict[str, DateOrder] = date_orders(source, dates)
         tried = tried_parts(dates, self.date_parts, source)
         rows = _mix(source, used, tried, self.date_orders_)
         texts = [name for name, kind in used.items() if kind == "text"]
@@ -176,13 +181,13 @@ class TablePreprocessor(TransformerMixin, Model):
         numbers = ColumnSummary(*(field[kept] for field in numbers))
         self.fill_, self.shift_, self.spread_ = self._scales(numbers, deviation, n_rows)
         names = _category_names(used, self.date_parts_)
-        self.categories_ = {
+        self.categories_: dict[str, tuple[str, ...]] = {
             name: self._categories(counts, n_rows)
             for name, counts in zip(categories, counted, strict=True)
             if name in names
         }
         codes = len(names) if self.encoding == "codes" else 0
-        self.categorical_ = tuple(range(len(self.fill_), len(self.fill_) + codes))
+        self.categorical_: tuple[int, ...] = tuple(range(len(self.fill_), len(self.fill_) + codes))
         others = max(len(used) - len(texts), 1)
         self.texts_ = {name: text_components(source, name, others) for name in texts}
         self._note(np.asarray(numbers.count < n_rows), source)

@@ -32,6 +32,13 @@ class TableEncoder:
         Whether categories are one-hot encoded, and missing numbers imputed.
     """
 
+    columns: tuple[Column, ...]
+    onehot: bool
+    categories: list[tuple[str, ...]]
+    fill: Array
+    shift: Array
+    spread: Array
+
     def __init__(
         self,
         columns: tuple[Column, ...],

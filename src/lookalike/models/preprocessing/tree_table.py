@@ -7,11 +7,11 @@ from copy import copy
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, TransformerMixin
 
 from lookalike.errors import InputWarning
 from lookalike.models.preprocessing.table import TablePreprocessor
 from lookalike.models.preprocessing.table_encoder import require_encoded
+from lookalike.models.sklearn_bases import BaseEstimator, TransformerMixin
 from lookalike.models.state import replace_state
 from lookalike.typing import AnyArray, Array, TableLike
 

@@ -24,6 +24,8 @@ class CountingEncoder:
         In the order of the columns of y; empty: nothing is counted.
     """
 
+    known: dict[str, frozenset[str]]
+
     def __init__(
         self, encode: Callable[[Chunk], AnyArray], known: Mapping[str, Collection[str]]
     ) -> None:

@@ -66,6 +66,10 @@ class RBFNetworkClassifier(AccuracyMixin, RBFNetwork):
     array(['low', 'high', 'low'], dtype='<U4')
     """
 
+    classes_: AnyArray
+    coef_: Array
+    intercept_: Array
+
     def __init__(
         self,
         n_centers: int | str = 10,
@@ -180,7 +184,7 @@ class RBFNetworkClassifier(AccuracyMixin, RBFNetwork):
         """
         features, path, c = solution.features, solution.path, targets.n_outputs
         if self.alpha == "cv":
-            self.alpha_ = solution.alpha / 4
+            self.alpha_: float = solution.alpha / 4
             reason = "a quarter of that of the linear output, as is the curvature of the loss"
             self.decisions_.add("alpha", f"{self.alpha_:.4g}", reason)
         penalty = max(self.alpha_, 1e-12 * float(path.strength.max(initial=1.0)) / 4)

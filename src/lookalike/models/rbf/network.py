@@ -55,6 +55,13 @@ class RBFNetwork(Model):
     bias: bool
     normalized: bool
     random_state: object
+    choice_: dict[str, AnyArray]
+    centers_: Array
+    width_: float
+    alpha_: float
+    loo_mse_: float
+    condition_: float
+    decisions_: Decisions
 
     def _fit_network(
         self, source: Source, targets: NumericTargets | OneHotTargets
@@ -82,7 +89,7 @@ class RBFNetwork(Model):
             parts = map(np.array, zip(*tried, strict=True))
             self.choice_ = dict(zip(("n_centers", "width", "mse"), parts, strict=True))
         if self.alpha == "cv":
-            self.curve_ = best.curve
+            self.curve_: dict[str, Array] = best.curve
         self.centers_, self.width_ = best.features.centers, float(best.features.basis_width)
         self.alpha_, self.loo_mse_ = best.alpha, best.error
         self._loo_loss = best.loss, best.standard_error
@@ -329,8 +336,8 @@ class RBFNetworkRegressor(R2Mixin, RBFNetwork):
         solution, _ = self._fit_network(source, NumericTargets(n_outputs))
         weights = solution.weights
         self._weights, self._bias, self._flat = weights, solution.bias, flat
-        self.coef_ = weights[:, 0] if flat else weights.T
-        self.intercept_ = float(solution.bias[0]) if flat else solution.bias
+        self.coef_: Array = weights[:, 0] if flat else weights.T
+        self.intercept_: float | Array = float(solution.bias[0]) if flat else solution.bias
         return self
 
     def predict(self, X: object) -> AnyArray:

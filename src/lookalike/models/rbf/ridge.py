@@ -57,6 +57,15 @@ class RidgeSolution:
         Leave-one-out mean squared error of every penalty tried.
     """
 
+    features: RadialFeatures
+    targets: NumericTargets | OneHotTargets
+    dropped: int
+    alpha: float
+    weights: Array
+    bias: Array
+    error: float
+    loss: float
+
     def __init__(
         self,
         features: RadialFeatures,
@@ -69,17 +78,17 @@ class RidgeSolution:
         errors, loss, standard_error = losses
         best = int(np.argmin(errors))
         self.features, self.targets, self.dropped = features, targets, dropped
-        self.path = path._replace(alphas=path.alphas[[best]])
+        self.path: RidgePath = path._replace(alphas=path.alphas[[best]])
         self.alpha = alpha = float(path.alphas[best])
         weights = path.weights(alpha)
         self.weights, self.bias = features.unmixed(weights), path.target - path.mean @ weights
         self.error, self.loss = float(errors[best]), float(loss[best])
-        self.standard_error = float(standard_error[best])
+        self.standard_error: float = float(standard_error[best])
         strongest = float(path.strength.max(initial=0.0))
         weakest = float(path.strength.min(initial=strongest))
         ratio = (strongest + alpha) / (weakest + alpha) if strongest else 1.0
-        self.condition = float(np.sqrt(ratio))
-        self.curve = {"alpha": path.alphas, "mse": errors}
+        self.condition: float = float(np.sqrt(ratio))
+        self.curve: dict[str, Array] = {"alpha": path.alphas, "mse": errors}
 
     def left_out(self, chunk: Chunk) -> Array:
         """Return the outputs for rows, each by the weights without it, (n, outputs)."""

@@ -48,6 +48,7 @@ class _LabelGraph(AccuracyMixin, Model):
         self._check_parameters()
         source = self._open(X)
         self.X_ = self._read(source)
+        self.n_samples_fit_ = self.X_.shape[0]
         if y is None:
             raise ParameterError(
                 f"{type(self).__name__} requires y to be passed, but the target y is None. Give a "
@@ -201,6 +202,8 @@ class LabelPropagation(_LabelGraph):
         Rounds that were run.
     X_ : matrix
         The training rows.
+    n_samples_fit_ : int
+        How many they are.
 
     Examples
     --------
@@ -260,7 +263,7 @@ class LabelSpreading(_LabelGraph):
 
     Attributes
     ----------
-    classes_, transduction_, label_distributions_, n_iter_, X_
+    classes_, transduction_, label_distributions_, n_iter_, X_, n_samples_fit_
         As in :class:`lookalike.LabelPropagation`.
 
     Examples

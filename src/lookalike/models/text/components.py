@@ -26,6 +26,10 @@ class TextComponents:
         What components are multiplied by, so that they count as much as the other columns.
     """
 
+    weights: TermWeights
+    directions: Array
+    scale: float
+
     def __init__(self, weights: TermWeights, directions: Array, scale: float) -> None:
         self.weights, self.directions, self.scale = weights, directions, scale
 

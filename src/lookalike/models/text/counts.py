@@ -67,7 +67,7 @@ class TermCounts(Model):
             return counts, *self._named_columns(read)
         vectorizer = self._vectorizer()
         counts = learn_terms(vectorizer, read)
-        self.n_features_in_ = counts.shape[1]
+        self.n_features_in_: int = counts.shape[1]
         self.__dict__.pop("feature_names_in_", None)
         return counts, vectorizer, vectorizer.get_feature_names_out()
 
@@ -153,7 +153,7 @@ class StemTokenizer:
 
     def __init__(self, token_pattern: str, stop_words: Collection[str]) -> None:
         self.token_pattern = token_pattern
-        self.stop_words = frozenset(stop_words)
+        self.stop_words: frozenset[str] = frozenset(stop_words)
 
     def __call__(self, text: str) -> list[str]:
         """Return the stems in `text`, in order."""

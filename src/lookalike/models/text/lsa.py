@@ -8,7 +8,6 @@ from typing import Self
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import ClassNamePrefixFeaturesOutMixin
 
 from lookalike.data.chunk import Chunk
 from lookalike.data.source import Source, is_source
@@ -24,6 +23,7 @@ from lookalike.models.estimator import (
 from lookalike.models.inputs import as_transformed
 from lookalike.models.linalg.magnitude import squared_units
 from lookalike.models.linalg.truncated_svd import Svd, truncated_svd
+from lookalike.models.sklearn_bases import ClassNamePrefixFeaturesOutMixin
 from lookalike.models.state import replace_state
 from lookalike.models.text.counts import WORD_PATTERN, weighted
 from lookalike.models.text.documents import read_documents
@@ -79,6 +79,8 @@ class LSA(ClassNamePrefixFeaturesOutMixin, Transformer, Retrieval):
         The global weight of each term.
     document_terms_ : csr_array of shape (n_documents, n_terms)
         The weighted terms X.
+    n_samples_fit_ : int
+        The documents held.
     vectorizer_ : CountVectorizer or None
         The vectorizer of texts.
     rank_ : int
@@ -96,6 +98,14 @@ class LSA(ClassNamePrefixFeaturesOutMixin, Transformer, Retrieval):
     >>> lsa.related_terms("petal", k=1)[0]
     array(['flower'], dtype=object)
     """
+
+    terms_: AnyArray
+    documents_: Array
+    components_: Array
+    singular_values_: Array
+    document_terms_: sp.csr_array
+    n_samples_fit_: int
+    explained_variance_ratio_: Array
 
     def __init__(
         self,
@@ -204,7 +214,7 @@ class LSA(ClassNamePrefixFeaturesOutMixin, Transformer, Retrieval):
             explained += f", {_explain(new, self.components_):.1%} after the refit"
         else:
             self.documents_ = np.concatenate([self.documents_, self._fold(new)])
-            self.document_terms_ = rows
+            self.document_terms_, self.n_samples_fit_ = rows, rows.shape[0]
         decisions.add("partial_fit", f"{new.shape[0]} documents by {method}", f"{explained}, {old}")
         self.decisions_ = decisions
         return self
@@ -243,11 +253,12 @@ class LSA(ClassNamePrefixFeaturesOutMixin, Transformer, Retrieval):
         total = float((squares - mean**2).sum())
         decisions.add(*solver)
         self.components_, self.singular_values_ = components, values
-        self.rank_ = int(np.count_nonzero(values))
-        self.explained_variance_ = squared_units(variance, scale)
+        self.rank_: int = int(np.count_nonzero(values))
+        self.explained_variance_: Array = squared_units(variance, scale)
         self.explained_variance_ratio_ = variance / total if total > 0 else np.zeros_like(variance)
         self.documents_, self.document_terms_ = projected * self._scale(), rows
-        self.decisions_ = decisions
+        self.n_samples_fit_ = rows.shape[0]
+        self.decisions_: Decisions = decisions
 
     @property
     def _n_features_out(self) -> int:

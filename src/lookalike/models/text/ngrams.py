@@ -9,6 +9,7 @@ import scipy.sparse as sp
 
 from lookalike.errors import ShapeError
 from lookalike.models.text.tfidf import TermWeights
+from lookalike.typing import AnyArray
 
 WORD_NGRAMS = (1, 2)  # words in a row
 CHARACTER_NGRAMS = (2, 5)  # characters in a row, within words
@@ -51,8 +52,8 @@ class NgramWeights(TermWeights):
             except ShapeError:
                 if least == 1:
                     raise
-        self.terms_ = np.concatenate([self.terms_, self.characters_.terms_])
-        self.n_features_in_ = len(self.terms_)
+        self.terms_: AnyArray = np.concatenate([self.terms_, self.characters_.terms_])
+        self.n_features_in_: int = len(self.terms_)
         return self
 
     def _rows(self, X: object) -> sp.csr_array:

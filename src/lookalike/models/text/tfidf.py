@@ -7,12 +7,12 @@ from typing import Self
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import TransformerMixin
 
 from lookalike.decisions import Decisions
 from lookalike.models.estimator import check_is_fitted, with_callbacks
+from lookalike.models.sklearn_bases import TransformerMixin
 from lookalike.models.text.counts import WORD_PATTERN, TermCounts
-from lookalike.typing import AnyArray
+from lookalike.typing import AnyArray, Array
 from lookalike.validation import check_choice
 
 TERM_ANALYZERS = ("word", "char", "char_wb")
@@ -54,6 +54,9 @@ class TermWeights(TransformerMixin, TermCounts):
            [0.43, 1.  , 0.71],
            [0.  , 0.71, 1.  ]])
     """
+
+    terms_: AnyArray
+    term_weights_: Array
 
     def __init__(
         self,

@@ -52,6 +52,8 @@ class BoostedNeighbors(TreeNeighbors):
     """
 
     _statistics: TargetStatistics | None
+    n_iter_: int
+    n_samples_fit_: int
 
     def __init__(
         self,

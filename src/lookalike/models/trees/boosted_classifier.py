@@ -8,7 +8,7 @@ from scipy.special import expit, softmax
 from lookalike.kernels.boosted import BoostedTrees
 from lookalike.models.trees.boosted import BoostedNeighbors
 from lookalike.models.trees.tree_neighbors import TreeClassifierMixin
-from lookalike.typing import Array, Rows
+from lookalike.typing import AnyArray, Array, Rows
 
 
 class BoostedNeighborsClassifier(TreeClassifierMixin, BoostedNeighbors):
@@ -81,6 +81,8 @@ class BoostedNeighborsClassifier(TreeClassifierMixin, BoostedNeighbors):
     >>> bool(np.isclose(added.sum() + model.baseline_, model.decision_function([[10.0]])[0]))
     True
     """
+
+    classes_: AnyArray
 
     def decision_function(self, X: object) -> Array:
         """Return F of every class, of shape (n_rows, n_classes).

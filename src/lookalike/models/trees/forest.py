@@ -44,6 +44,8 @@ class ForestNeighbors(TreeNeighbors):
     max_depth: int | None
     bootstrap: bool
     random_state: Any
+    min_samples_leaf_: int
+    n_samples_fit_: int
 
     @abstractmethod
     def _kind(self) -> type[BaseEstimator]:
@@ -83,7 +85,7 @@ class ForestNeighbors(TreeNeighbors):
             decisions.add("min_samples_leaf", str(sizes[best]), why)
         self._forest, self._shift, self._scale = grown[best], shift, scale
         self.min_samples_leaf_, self.n_samples_fit_ = sizes[best], len(rows)
-        self.oob_errors_ = dict(zip(sizes, errors, strict=True))
+        self.oob_errors_: dict[int, object] = dict(zip(sizes, errors, strict=True))
         self.oob_error_ = errors[best]
         self._keep(targets, note)
         self.decisions_ = decisions

@@ -70,7 +70,7 @@ class ForestNeighborsRegressor(R2Mixin, ForestNeighbors):
     ) -> None:
         self.n_estimators = n_estimators
         self.splitter = splitter
-        self.max_features = max_features
+        self.max_features: str | int | float | None = max_features
         self.min_samples_leaf = min_samples_leaf
         self.max_depth = max_depth
         self.bootstrap = bootstrap

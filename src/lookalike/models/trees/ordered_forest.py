@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
@@ -12,6 +12,10 @@ from lookalike.models.trees.forest_arrays import grown_tree
 from lookalike.models.trees.grow_forest import MIN_CELLS_FOR_THREADS, grow_forest
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array, Rows
+
+if TYPE_CHECKING:
+    from lookalike.kernels.grow_tree import GrownTree
+
 
 TREES_WITHOUT_A_ROW = 100  # that did not draw a row, on average
 DRAWN_SHARE_OF_ROWS = 1.0  # times as many rows as there are, drawn for a tree
@@ -25,6 +29,12 @@ class OrderedTrees:
     Threads that predict add up the answers of trees in the order in which they finish. Trees are
     grown and asked without the checks of scikit-learn's estimators around each.
     """
+
+    classes_: AnyArray
+    n_outputs_: int
+    n_jobs: int
+    trees_: list[GrownTree]
+    n_features_in_: int
 
     def fit(self: Any, X: AnyArray, y: AnyArray) -> Any:
         """Grow the trees of dense rows, in the threads of the process where many."""
@@ -45,7 +55,7 @@ class OrderedTrees:
         targets = y
         if isinstance(self, RandomForestClassifier):
             self.classes_, targets = np.unique(y, return_inverse=True)
-            self.n_classes_ = len(self.classes_)
+            self.n_classes_: int = len(self.classes_)
         grown = grow_forest(rows, targets, self, threads=resolve_threads(None))
         self.trees_, self._drawn = grown.trees, grown.drawn
         self.n_features_in_, self.n_outputs_ = rows.shape[1], 1

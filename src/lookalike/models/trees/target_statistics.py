@@ -34,6 +34,10 @@ class TargetStatistics:
         What each becomes; the last but one row is that of missing values, the last of unknown ones.
     """
 
+    columns: Rows
+    values: list[AnyArray]
+    tables: list[AnyArray]
+
     def __init__(
         self, columns: Rows, values: Sequence[AnyArray], tables: Sequence[AnyArray]
     ) -> None:

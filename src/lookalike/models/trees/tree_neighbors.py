@@ -8,7 +8,6 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.base import ClassifierMixin
 
 from lookalike.data.batches import gather
 from lookalike.data.checks import require_finite
@@ -18,6 +17,7 @@ from lookalike.models.estimator import Model
 from lookalike.models.inputs import as_floats, require_dense
 from lookalike.models.labels import require_two_classes
 from lookalike.models.scores import accuracy
+from lookalike.models.sklearn_bases import ClassifierMixin
 from lookalike.models.targets import given_labels
 from lookalike.models.trees.float32_rows import as_float32, float32_map
 from lookalike.threads import resolve_threads

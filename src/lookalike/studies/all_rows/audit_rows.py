@@ -59,7 +59,7 @@ class AllRowsAudit:
         sample: AuditTable,
     ) -> None:
         rows = study_rows(context, source)
-        self.n_rows = source.n_rows
+        self.n_rows: int | None = source.n_rows
         self._source, self._sample = source, sample
         self._rows = FeatureChunks(source, rows.features, rows.named)
         self._target, self._noise = reader_of(context), noise

@@ -34,6 +34,8 @@ class FirstCopies:
     array([ 0,  1,  0,  1, -1])
     """
 
+    n_rows: int
+
     def __init__(self, hashes: Iterable[AnyArray]) -> None:
         with tempfile.TemporaryFile() as file:
             self.n_rows = 0

@@ -71,6 +71,9 @@ class LinearScreen:
 class ColumnsWithTarget(OnHost[Any, Any]):
     """The covariance of some columns, with the target as the last."""
 
+    places: list[int]
+    fill: Array
+
     def __init__(self, places: list[int], fill: Array) -> None:
         super().__init__(Covariance())
         self.places, self.fill = places, fill

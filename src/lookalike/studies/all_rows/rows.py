@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import partial
 from hashlib import blake2b
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -18,6 +18,10 @@ from lookalike.reductions.row_hashes import is_held_out
 from lookalike.studies.load.dataset import Dataset
 from lookalike.studies.load.target import StudyTarget
 from lookalike.typing import AnyArray, Array
+
+if TYPE_CHECKING:
+    from lookalike.data.chunk import Column
+
 
 MICROSECONDS_PER_DAY = 86_400_000_000  # microseconds
 NUMERIC_TYPES = ("number", "boolean")
@@ -48,6 +52,12 @@ class FeatureChunks:
         The task, and the classes; without one there are no targets.
     """
 
+    features: dict[str, str]
+    named: bool
+    n_rows: int | None
+    n_features: int
+    repeatable: bool
+
     def __init__(
         self,
         source: Source,
@@ -60,7 +70,7 @@ class FeatureChunks:
         self._all_numbers = all(column.kind in NUMERIC_TYPES for column in source.columns)
         names = [column.name for column in source.columns]
         self._places = [names.index(name) for name in self.features]
-        self.columns = tuple(source.columns[place] for place in self._places)
+        self.columns: tuple[Column, ...] = tuple(source.columns[place] for place in self._places)
         self.n_rows, self.n_features = source.n_rows, len(self.features)
         self.dtype: np.dtype = source.dtype if self._all_numbers else np.dtype(np.float64)
         self.repeatable, self.home = source.repeatable, _home(source)
@@ -112,6 +122,11 @@ class PreparedChunks:
         How targets are read; with one, held-out rows have no weight.
     """
 
+    n_rows: int | None
+    dtype: np.dtype
+    repeatable: bool
+    named: bool
+
     def __init__(
         self,
         source: Source,
@@ -122,8 +137,8 @@ class PreparedChunks:
     ) -> None:
         self._rows = FeatureChunks(source, features, named, target)
         self._prepare, self._target = prepare, target
-        self.n_features = len(prepare.get_feature_names_out())
-        self.columns = number_columns(self.n_features, np.dtype(np.float64))
+        self.n_features: int = len(prepare.get_feature_names_out())
+        self.columns: tuple[Column, ...] = number_columns(self.n_features, np.dtype(np.float64))
         self.n_rows, self.dtype = source.n_rows, np.dtype(np.float64)
         self.repeatable, self.home, self.named = True, source.home, False
         if hasattr(source, "partitions"):

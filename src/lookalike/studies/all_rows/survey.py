@@ -64,7 +64,7 @@ class SurveyResult:
             self.filled = tuple(names_of[j] for j in filled_for_one_class(against.count, total))
         elif context.task is not None:
             score = correlation_of_numbers(against)[0] ** 2
-        self.profile = tuple(
+        self.profile: tuple[ColumnOfAllRows, ...] = tuple(
             _profile(column, j, columns, self.n_rows, score)
             for j, column in enumerate(rows.features.items())
         )
@@ -73,10 +73,10 @@ class SurveyResult:
         suspects |= {
             one.name for one in self.profile if (one.univariate_score or 0) >= DETERMINING_VARIANCE
         }
-        self.determining = tuple(name for name in names_of if name in suspects)
+        self.determining: tuple[str, ...] = tuple(name for name in names_of if name in suspects)
         alone = tuple(names_of.index(name) for name in self.determining)
         summed = [] if linear is None else linear.determining(covariance, alone)
-        self.summed = tuple(names_of[j] for j in sorted(summed))
+        self.summed: tuple[str, ...] = tuple(names_of[j] for j in sorted(summed))
 
 
 def survey_all_rows(context: StudyContext, source: Source) -> SurveyResult:

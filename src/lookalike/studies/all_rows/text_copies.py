@@ -38,11 +38,11 @@ class TextCopies:
         y: Array,
         documents: str | None = None,
     ) -> None:
-        self.classes = list(classes)
+        self.classes: list[object] = list(classes)
         self._names = ClassNames(self.classes)
         named = self._names.few and all(isinstance(label, str) for label in self.classes)
         n_unlike = self._n_unlike(list(columns.values()), y) if named else []
-        self.suspects = {
+        self.suspects: dict[str, int] = {
             name: index
             for index, (name, count) in enumerate(zip(columns, n_unlike, strict=False))
             if count <= MAX_SHARE_WITHOUT_CLASS_NAME * len(y) and name != documents

@@ -128,7 +128,7 @@ class ClassNames:
 
     def __init__(self, classes: list[object]) -> None:
         labels = {str(label).strip().lower() for label in classes}
-        self.few = len(labels) <= MOST_LABELS
+        self.few: bool = len(labels) <= MOST_LABELS
         self._words = {label: f" {' '.join(TOKEN_PATTERN.findall(label))} " for label in labels}
         words = self._words.values()
         self._literal = len(set(words)) < len(labels) or "  " in words  # "<=50K", ">50K"

@@ -36,9 +36,14 @@ class Sample:
     frequent class, or of the mean.
     """
 
+    task: Task
+    seed: int
+    y: AnyArray
+    baseline: float
+
     def __init__(self, y: AnyArray, task: Task, groups: Rows | None, seed: int) -> None:
         self.task, self.seed = task, seed
-        self.fold = task.folds(y, LEAK_FOLDS, np.random.default_rng(seed), groups=groups)
+        self.fold: Rows = task.folds(y, LEAK_FOLDS, np.random.default_rng(seed), groups=groups)
         if task is CLASSIFICATION_TASK:
             self.y, self.codes = y, np.unique(y, return_inverse=True)[1]
             self.baseline = 1 - float(np.bincount(self.codes).max()) / len(y)
@@ -171,8 +176,8 @@ class PairColumn:
     """A numeric column with its piecewise linear functions, for pairs with others."""
 
     def __init__(self, numbers: Array) -> None:
-        self.values = filled(numbers)
-        self.basis = np.column_stack([_hats(self.values), self.values])
+        self.values: Array = filled(numbers)
+        self.basis: Array = np.column_stack([_hats(self.values), self.values])
 
 
 def unexplained_by_pair(first: PairColumn, second: PairColumn, sample: Sample) -> float:

@@ -70,7 +70,7 @@ def add_intervals(
         return
     n_repeats = result.scores.n_repeats
     predicted, residual = first_repeat(result.predictions, n_repeats)
-    residual = residual * result.scores.refit_factor**0.5  # that of the model of all rows
+    residual = residual * result.scores.expected_refit_factor**0.5  # of the model of all rows
     row = result.predictions.row[repeats_of(result.predictions, n_repeats) == 0]
     dataset = _evaluated_rows(context, split)
     columns = {"": predicted}

@@ -68,7 +68,7 @@ class CorrectedError(NamedTuple):
     method: str
     winner: str  # the smallest mean loss over all rows
     selected: dict[str, float]  # share of the draws in which each candidate won
-    refit_factor: float = 1.0  # of the mean loss, by which learning from all rows lowers it
+    gain: Gain = Gain(1.0, 1.0)  # of learning from all rows
 
 
 def corrected_error(
@@ -103,7 +103,7 @@ def corrected_error(
         describe_method(losses, task, gain=gain.sure < 1.0),
         losses.names[winner],
         dict(zip(losses.names, selected.tolist(), strict=True)),
-        gain.sure,
+        gain,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ from lookalike.studies.evaluate.intervals import (
     recall_interval,
     root_mean_interval,
 )
+from lookalike.studies.evaluate.kept_interval import kept_rate_interval
 from lookalike.studies.evaluate.ordered_classes import are_ordered
 from lookalike.studies.format import Interval
 from lookalike.studies.results import ClassScores, HeldOutScores, MetricScore, Predictions
@@ -79,6 +81,14 @@ class HeldOutScorer:
         Of the bootstrap of scores other than error and RMSE.
     """
 
+    task: Task
+    n_repeats: int
+    seed: int
+    test_share: float
+    cross_validated: bool
+    groups: Rows | None
+    draws: int
+
     def __init__(
         self,
         task: Task,
@@ -112,7 +122,7 @@ class HeldOutScorer:
         if self.task is not CLASSIFICATION_TASK:
             of_task = _of_numbers(scores)
         else:
-            of_task = _of_classes(rows, self.n_repeats)
+            of_task = _of_classes(rows, self.n_repeats, self._recall_interval)
             labels = np.array(of_task["labels"])
             if are_ordered(labels, np.array(of_task["confusion_matrix"])):
                 scores.append(self._mean_absolute_error(rows, baseline))
@@ -213,6 +223,10 @@ class HeldOutScorer:
         factor = float(np.exp((high - middle) / (2 * middle)))
         return value / factor, value * factor
 
+    def _recall_interval(self, recall: float, n_rows: int) -> Interval:
+        """Return the interval of a recall: on test rows, or of the model that learns from all."""
+        return (kept_rate_interval if self.cross_validated else wilson)(recall, n_rows)
+
     def _method(self) -> str:
         """Return how the interval of the error was computed."""
         parts = ["Wilson" if self.task is CLASSIFICATION_TASK else "bootstrap over rows"]
@@ -259,7 +273,8 @@ def with_corrected_error(
         interval_method=corrected.method,
         scores=metrics,
         selected_share=(requested or corrected).selected,
-        refit_factor=corrected.refit_factor,
+        refit_factor=corrected.gain.sure,
+        expected_refit_factor=corrected.gain.expected,
         **of_numbers,
     )
 
@@ -273,7 +288,9 @@ def _of_numbers(scores: list[MetricScore]) -> dict[str, Any]:
     }
 
 
-def _of_classes(rows: Predictions, n_repeats: int) -> dict[str, Any]:
+def _of_classes(
+    rows: Predictions, n_repeats: int, interval_of: Callable[[float, int], Interval]
+) -> dict[str, Any]:
     labels = np.unique(np.concatenate([rows.y_true, rows.y_pred]))
     matrix = np.zeros((len(labels), len(labels)), np.int64)
     places = (np.searchsorted(labels, rows.y_true), np.searchsorted(labels, rows.y_pred))
@@ -282,12 +299,19 @@ def _of_classes(rows: Predictions, n_repeats: int) -> dict[str, Any]:
         "labels": tuple(labels.tolist()),
         "confusion_matrix": tuple(tuple(map(int, line)) for line in matrix.tolist()),
         "classes": tuple(
-            _class_scores(label, matrix, j, n_repeats) for j, label in enumerate(labels.tolist())
+            _class_scores(label, matrix, j, n_repeats, interval_of)
+            for j, label in enumerate(labels.tolist())
         ),
     }
 
 
-def _class_scores(label: object, matrix: Rows, code: int, n_repeats: int) -> ClassScores:
+def _class_scores(
+    label: object,
+    matrix: Rows,
+    code: int,
+    n_repeats: int,
+    interval_of: Callable[[float, int], Interval],
+) -> ClassScores:
     support, predicted = int(matrix[code].sum()), int(matrix[:, code].sum())
     correct = int(matrix[code, code])
     recall = correct / support if support else None
@@ -299,5 +323,5 @@ def _class_scores(label: object, matrix: Rows, code: int, n_repeats: int) -> Cla
         correct / predicted if predicted else None,
         recall,
         2 * correct / (support + predicted) if support + predicted else None,
-        None if recall is None else wilson(recall, n_rows),
+        None if recall is None else interval_of(recall, n_rows),
     )

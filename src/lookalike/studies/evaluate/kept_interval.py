@@ -53,7 +53,12 @@ def kept_share_interval(
     )
     low, _ = wilson(lowest, low_rows / below)
     _, high = wilson(share, high_rows / above)
-    return low if lowest > 0 else 0.0, high
+    return low if lowest * n_rows >= 1 else 0.0, high  # less than one error may be none
+
+
+def kept_rate_interval(rate: float, n_rows: int) -> Interval:
+    """Return the interval of a rate of the kept model among some rows: a recall, a coverage."""
+    return wilson(rate, n_rows / (1 + TRAINING_VARIANCE_ABOVE))
 
 
 def _design_effect(loss: Array, size: Array, share: float) -> float:

@@ -14,11 +14,10 @@ from collections.abc import Mapping
 import numpy as np
 from scipy.stats import kruskal
 
-from lookalike.confidence import wilson
 from lookalike.decisions import Decisions
 from lookalike.errors import ParameterError
 from lookalike.explain.conformal import conformal_quantile
-from lookalike.studies.evaluate.kept_interval import TRAINING_VARIANCE_ABOVE
+from lookalike.studies.evaluate.kept_interval import kept_rate_interval
 from lookalike.studies.evaluation_results import IntervalCoverage, WidthFactors
 from lookalike.studies.load.open import open_data
 from lookalike.studies.load.read import read
@@ -70,7 +69,7 @@ def interval_coverage(
         INTERVAL_COVERAGE,
         found.half_width,
         measured,
-        wilson(measured, n_rows / (1 + TRAINING_VARIANCE_ABOVE)),  # of other training rows, too
+        kept_rate_interval(measured, n_rows),
         n_rows,
         found.factors,
         (float(low), float(high)) if found.factors else None,

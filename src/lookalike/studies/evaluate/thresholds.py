@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from lookalike.confidence import wilson
 from lookalike.studies.evaluate.intervals import hull
+from lookalike.studies.evaluate.kept_interval import kept_rate_interval
 from lookalike.studies.evaluate.roc import repeats_of
 from lookalike.studies.evaluation_results import ClassThreshold
 from lookalike.studies.results import Predictions
@@ -54,7 +54,7 @@ def _measure(label: object, share: Array, positive: AnyArray, seed: int) -> Clas
         label,
         threshold,
         recall,
-        hull(wilson(recall, n_rows), wilson(of_threshold, n_rows)),
+        hull(kept_rate_interval(recall, n_rows), kept_rate_interval(of_threshold, n_rows)),
         n_found / int(predicted.sum()) if predicted.any() else None,
         n_rows,
     )

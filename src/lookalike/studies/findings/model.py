@@ -160,7 +160,12 @@ def requested_score(study: Study, write: Figures) -> str | None:
     return " ".join(parts)
 
 
-@claim("rare_classes", topic="model", scope=HELD_OUT, method="recall with Wilson's 95% interval")
+@claim(
+    "rare_classes",
+    topic="model",
+    scope=HELD_OUT,
+    method="recall with Wilson's 95% interval, variance enlarged for training sets",
+)
 def rare_classes(study: Study, write: Figures) -> str | None:
     """State the recall of rare classes, or that there are too few rows of them."""
     scores = study.held_out

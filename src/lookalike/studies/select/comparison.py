@@ -95,6 +95,11 @@ class CandidateComparison:
         The folds, by places of rows.
     """
 
+    comparison: Comparison
+    specs: list[CandidateSpec]
+    dataset: Dataset
+    split: Split
+
     def __init__(
         self,
         comparison: Comparison,

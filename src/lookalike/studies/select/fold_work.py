@@ -102,10 +102,13 @@ class PreparedFold:
         The rows as they were given.
     """
 
+    specs: dict[str, str]
+    train: RowsByFeatures
+
     def __init__(self, comparison: Comparison, train: Dataset, held_out: Dataset) -> None:
         preparation = choose_preparation(train, comparison.request, Decisions())
         self.specs = {spec.name: spec.features for spec in comparison.specs(train, preparation)}
-        self.prepared = PreparedRows(train, preparation)
+        self.prepared: PreparedRows = PreparedRows(train, preparation)
         self.train, self.held_out = RowsByFeatures(comparison, self.prepared, train), {}
         with few_threads(train):
             for features in dict.fromkeys(map(preparation.same, self.specs.values())):
@@ -118,7 +121,7 @@ class PreparedFold:
                 preprocessor = self.prepared.preprocessor(features)
                 self.train(features).unlabeled = preprocessor.transform(others.source())
         self.prepared.release_rows()
-        self.dataset = train.without_rows()
+        self.dataset: Dataset = train.without_rows()
 
     def rows_for(self, spec: CandidateSpec, rows: int) -> TrainingRows:
         """Return the training rows of a candidate, or the first of them; 0: all."""

@@ -38,11 +38,14 @@ class KeptModel:
 class LearningRows:
     """All rows that models learn from, prepared once: for the kept model and for analyses."""
 
+    comparison: Comparison
+    dataset: Dataset
+
     def __init__(self, comparison: Comparison, dataset: Dataset, decisions: Decisions) -> None:
         self.comparison, self.dataset = comparison, dataset
         preparation = choose_preparation(dataset, comparison.request, decisions)
         self.specs: Sequence[CandidateSpec] = comparison.specs(dataset, preparation)
-        self.prepared = PreparedRows(dataset, preparation)
+        self.prepared: PreparedRows = PreparedRows(dataset, preparation)
         self._rows = RowsByFeatures(comparison, self.prepared, dataset)
 
     def feature_kinds(self) -> dict[str, str]:

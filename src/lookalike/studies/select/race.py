@@ -57,10 +57,14 @@ class Contender:
 class Family:
     """Candidates that are fitted together, since they share a search."""
 
+    name: str
+    contenders: list[Contender]
+    n_rows: int
+
     def __init__(self, name: str, contenders: Sequence[Contender]) -> None:
         self.name, self.contenders = name, list(contenders)
         self.n_rows = 0  # training rows it is fitted to; 0: not decided yet
-        self.pace = 1.0  # seconds that it takes, per second expected
+        self.pace: float = 1.0  # seconds that it takes, per second expected
         self.running: set[int] = set()
 
     @property
@@ -126,6 +130,10 @@ class Race:
         Names of candidates for which there always is time.
     """
 
+    split: Split
+    task: Task
+    repeat: int
+
     def __init__(
         self,
         specs: Sequence[CandidateSpec],
@@ -140,8 +148,8 @@ class Race:
     ) -> None:
         self.split, self.task, self.deadline, self.n_workers = split, task, deadline, n_workers
         self.stops_early, self.first = stops_early, tuple(first)
-        self.contenders = {spec.name: Contender(spec) for spec in specs}
-        self.families = _families(self.contenders)
+        self.contenders: dict[str, Contender] = {spec.name: Contender(spec) for spec in specs}
+        self.families: list[Family] = _families(self.contenders)
         self.sizes: dict[str, ProblemSize] = {}
         self.prepared: set[int] = set()
         self.repeat = 0

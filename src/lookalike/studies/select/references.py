@@ -38,6 +38,8 @@ BOOSTING_LIBRARIES: dict[str, tuple[str, str, str, dict[str, object]]] = {
 class LibraryClassifier:
     """A classifier of another library, fitted to codes: not all take labels of any type."""
 
+    classes_: AnyArray
+
     def __init__(self, model: Any = None) -> None:
         self.model = model
 

@@ -28,6 +28,8 @@ SPREADING_ROUNDS = 200  # at most
 class SpreadingClassifier(LibraryClassifier):
     """Label spreading over labeled rows and rows without a target, with labels of any type."""
 
+    classes_: AnyArray
+
     def spread(self, X: Any, y: AnyArray, unlabeled: Any) -> Self:
         """Let the labels of `X` flow to the other rows, along the graph of nearest rows."""
         self.classes_, codes = np.unique(y, return_inverse=True)
@@ -37,7 +39,7 @@ class SpreadingClassifier(LibraryClassifier):
         model = LabelSpreading(
             "knn", n_neighbors=k, alpha=SPREADING_SHARE, max_iter=SPREADING_ROUNDS
         )
-        self.model_ = model.fit(stack([X, unlabeled]), target)
+        self.model_: LabelSpreading = model.fit(stack([X, unlabeled]), target)
         return self
 
 

@@ -83,6 +83,15 @@ class TrainingRows:
         The features of rows without a target.
     """
 
+    tree_columns: TreeColumns | None
+    unlabeled: Matrix | None
+    y: AnyArray
+    task: Task
+    seed: int
+    scaled: bool
+    groups: Rows | None
+    scoring: Scoring | None
+
     def __init__(
         self,
         Z: AnyArray,
@@ -102,7 +111,7 @@ class TrainingRows:
         self.Z, self.y, self.task, self.seed = Z, y, task, seed
         self.search: NeighborOptions = search or {}
         self.scaled, self.groups, self.scoring = scaled, groups, scoring
-        self.effort = effort or Effort.full()
+        self.effort: Effort = effort or Effort.full()
 
     @cached_property
     def k_selection(self) -> KSelection:

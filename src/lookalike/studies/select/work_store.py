@@ -55,7 +55,7 @@ class FolderStore:
     """Values in files of a folder; the last one that was read stays in memory."""
 
     def __init__(self, folder: str | Path) -> None:
-        self.folder = Path(folder)
+        self.folder: Path = Path(folder)
         self._last: tuple[str, Any] | None = None
 
     def __reduce__(self) -> tuple[object, ...]:

@@ -26,7 +26,7 @@ class Exploration:
     """
 
     def __init__(self, state: ExplorationState, corrections: Path | None = None) -> None:
-        self.review = Review(state, corrections)  # replays its log
+        self.review: Review = Review(state, corrections)  # replays its log
         self.successor: Pending[None] | None = None
         self.on_new_models: list[Callable[[dict[str, object]], None]] = []
         self.state.neighbors.start()

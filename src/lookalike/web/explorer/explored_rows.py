@@ -35,6 +35,12 @@ class ExploredRows:
         The cluster of every row.
     """
 
+    name: str
+    task: str
+    dataset: Dataset
+    target: str
+    classes: AnyArray
+
     def __init__(
         self,
         name: str,

@@ -44,6 +44,8 @@ class KeptMap:
         The rows in the features that are laid out, and their metric.
     """
 
+    folder: Path
+
     def __init__(self, folder: Path, neighbors: NeighborModel) -> None:
         self.folder, self._neighbors = folder, neighbors
 

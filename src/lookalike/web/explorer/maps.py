@@ -78,7 +78,7 @@ class PlaneMap:
         self.name, self.axes, self._place = name, axes, place
         self._center = low + (high - low) / 2
         self._half = float(np.max(high - low) / 2) or 1.0
-        self.xy = np.clip(self._scaled(xy), -1.0, 1.0)  # rounding may exceed the ends
+        self.xy: Array = np.clip(self._scaled(xy), -1.0, 1.0)  # rounding may exceed the ends
 
     def placed(self, Z: Matrix) -> list[float] | None:
         """Return where the features of one new row lie on the map."""

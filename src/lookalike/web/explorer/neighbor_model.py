@@ -54,6 +54,13 @@ class NeighborModel:
         Of training rows: those of one group have no vote for each other.
     """
 
+    name: str
+    title: str
+    row: Rows
+    groups: Rows | None
+    feature_names: list[str]
+    feature_columns: list[str]
+
     def __init__(
         self,
         model: BaseEstimator,
