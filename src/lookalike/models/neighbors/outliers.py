@@ -113,7 +113,7 @@ class LocalOutlierFactor(OutlierMixin, NeighborsModel):
         self.algorithm = algorithm
         self.leaf_size = leaf_size
         self.metric = metric
-        self.p: float = p
+        self.p: float | None = p
         self.metric_params = metric_params
         self.contamination = contamination
         self.novelty = novelty
