@@ -11,22 +11,31 @@ from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
 from lookalike.kernels.native_arrays import as_dense
 from lookalike.kernels.transform import map_rows
-from lookalike.models.estimator import Model, check_is_fitted
+from lookalike.models.estimator import Model
 from lookalike.typing import AnyArray, Array
 
 OVERFLOW_SCALE = 2.0**-600  # brings rows whose scores leave the range of float64 back into it
 OVERFLOW_SCORE = 2.0**1000  # scores of such rows: no two that differ come near each other
 
 
-class ClassScores(Model):
-    """Predicts the class of the highest score, which is the logarithm of a density."""
+class LinearScores(Model):
+    r"""Predicts from :math:`w_c^\top (x - \bar x) + b_c`; a row gives the same bits in any batch.
+
+    Subclasses set the functions (`_coef`, `_intercept`), of two classes that of the second.
+    """
 
     classes_: AnyArray
+    xbar_: Array
+    _coef: Array
+    _intercept: Array
+
+    def decision_function(self, X: object) -> AnyArray:
+        """Return the linear function of every class; with two classes, that of the second."""
+        return self._map_scores(lambda scores: scores, X)
 
     def predict(self, X: object) -> AnyArray:
-        """Return the most probable class of every row, the first of equals."""
-        check_is_fitted(self)
-        return self._map_scores(lambda scores: self.classes_[_both(scores).argmax(axis=1)], X)
+        """Return the most probable class of every row."""
+        return self._map_scores(self._most_probable, X)
 
     def predict_proba(self, X: object) -> AnyArray:
         """Return the probability of every class, in the order of `classes_`."""
@@ -35,25 +44,6 @@ class ClassScores(Model):
     def predict_log_proba(self, X: object) -> AnyArray:
         """Return the logarithm of the probabilities."""
         return self._map_scores(lambda scores: log_softmax(_both(scores), axis=1), X)
-
-    def _map_scores(self, function: Callable[[Array], AnyArray], X: object) -> AnyArray:
-        """Return `function` of the scores of the rows of `X`, chunk by chunk."""
-        raise NotImplementedError
-
-
-class LinearScores(ClassScores):
-    r"""Predicts from :math:`w_c^\top (x - \bar x) + b_c`; a row gives the same bits in any batch.
-
-    Subclasses set the functions (`_coef`, `_intercept`), of two classes that of the second.
-    """
-
-    xbar_: Array
-    _coef: Array
-    _intercept: Array
-
-    def decision_function(self, X: object) -> AnyArray:
-        """Return the linear function of every class; with two classes, that of the second."""
-        return self._map_scores(lambda scores: scores, X)
 
     def _map_scores(self, function: Callable[[Array], AnyArray], X: object) -> AnyArray:
         """Return `function` of the scores of the rows of `X`, chunk by chunk."""
@@ -84,6 +74,9 @@ class LinearScores(ClassScores):
         if isinstance(chunk.X, np.ndarray):
             return map_rows(chunk.X, directions.T, self.xbar_, threads=1)
         return np.asarray(chunk.X @ directions - self.xbar_ @ directions)
+
+    def _most_probable(self, scores: Array) -> AnyArray:
+        return np.asarray(self.classes_[_both(scores).argmax(axis=1)])
 
 
 def linear_function(model: LinearScores) -> tuple[Array, Array, Array]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
+from scipy.special import log_softmax, softmax
 
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
@@ -17,7 +17,6 @@ from lookalike.kernels.transform import map_rows
 from lookalike.models.discriminant.class_moments import classes_with_rows
 from lookalike.models.discriminant.linear_scores import (
     OVERFLOW_SCALE,
-    ClassScores,
     scores_in_range,
 )
 from lookalike.models.discriminant.within_covariance import (
@@ -26,7 +25,7 @@ from lookalike.models.discriminant.within_covariance import (
     ledoit_wolf_of_classes,
     shrunk,
 )
-from lookalike.models.estimator import with_callbacks
+from lookalike.models.estimator import Model, check_is_fitted, with_callbacks
 from lookalike.models.inputs import as_rows, require_dense
 from lookalike.models.linalg.magnitude import require_range, require_shared_magnitude
 from lookalike.models.priors import as_priors
@@ -43,7 +42,7 @@ class RankError(LookalikeError, np.linalg.LinAlgError):
     """The rows of a class do not vary along some direction."""
 
 
-class QuadraticDiscriminantAnalysis(AccuracyMixin, ClassScores):
+class QuadraticDiscriminantAnalysis(AccuracyMixin, Model):
     r"""Predict the class whose Gaussian gives a row the highest density.
 
     .. math:: \delta_c(x) = -\tfrac12 (x - m_c)^\top S_c^{-1} (x - m_c)
@@ -165,13 +164,24 @@ class QuadraticDiscriminantAnalysis(AccuracyMixin, ClassScores):
 
     def decision_function(self, X: object) -> AnyArray:
         """Return the score of every class; with two classes, by how much the second is higher."""
-        return self._map_scores(self._decisions, X)
+        return self._map_chunks(self._decisions, X)
 
-    def _decisions(self, scores: Array) -> AnyArray:
+    def predict(self, X: object) -> AnyArray:
+        """Return the most probable class of every row, the first of equals."""
+        check_is_fitted(self)
+        return self._map_chunks(lambda *part: self.classes_[self._scores(*part).argmax(axis=1)], X)
+
+    def predict_proba(self, X: object) -> AnyArray:
+        """Return the probability of every class, in the order of `classes_`."""
+        return self._map_chunks(lambda *part: softmax(self._scores(*part), axis=1), X)
+
+    def predict_log_proba(self, X: object) -> AnyArray:
+        """Return the logarithm of the probabilities."""
+        return self._map_chunks(lambda *part: log_softmax(self._scores(*part), axis=1), X)
+
+    def _decisions(self, columns: tuple[Column, ...], chunk: Chunk) -> AnyArray:
+        scores = self._scores(columns, chunk)
         return scores[:, 1] - scores[:, 0] if len(self.classes_) == 2 else scores
-
-    def _map_scores(self, function: Callable[[Array], AnyArray], X: object) -> AnyArray:
-        return self._map_chunks(lambda *part: function(self._scores(*part)), X)
 
     def _scores(self, columns: tuple[Column, ...], chunk: Chunk) -> Array:
         require_dense(chunk.X, "a covariance is dense")
