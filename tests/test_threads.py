@@ -62,7 +62,7 @@ def test_a_wrong_vector_level_is_an_error_at_import():
     )
     assert done.returncode != 0
     offered = ", ".join(_core.simd_levels())
-    assert f"LOOKALIKE_SIMD=mmx is no level of this machine, which has: {offered}." in done.stderr
+    assert f"LOOKALIKE_SIMD=mmx is not a level of this machine, which has: {offered}" in done.stderr
 
 
 INTERRUPTED = """

@@ -60,7 +60,7 @@ Simd decide() {
     names += (names.empty() ? "" : ", ") + std::string(name(level));
   }
   throw std::invalid_argument(std::string("LOOKALIKE_SIMD=") + requested +
-                              " is no level of this machine, which has: " + names +
+                              " is not a level of this machine, which has: " + names +
                               ". Choose one of these, or unset it.");
 }
 

@@ -10,7 +10,7 @@ import numpy as np
 from lookalike.errors import ModelFileError
 from lookalike.threads import usable_cores
 
-BASELINES = ("DummyClassifier", "DummyRegressor")
+BASELINE_CLASSES = ("DummyClassifier", "DummyRegressor")
 KNOWN_VECTORIZERS = ("CountVectorizer", "TfidfVectorizer")
 MOST_THREADS = 64  # that a file may ask for where there are fewer cores
 MAX_PATTERN_CHARACTERS = 200
@@ -35,7 +35,7 @@ def checked_state(name: str, state: dict[str, object]) -> dict[str, object]:
         _require_linear(state["token_pattern"])
     if name in KNOWN_VECTORIZERS:
         _require_texts_alone(state)
-    if name in BASELINES:
+    if name in BASELINE_CLASSES:
         _require_outputs(state)
     most = max(MOST_THREADS, usable_cores())
     return {

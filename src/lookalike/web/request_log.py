@@ -11,6 +11,7 @@ import queue
 import re
 import secrets
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -37,6 +38,7 @@ GIVEN_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 ANSWERS_KEPT = 10_000  # requests whose predictions are compared with labels that come later
 ROWS_KEPT = 200_000  # of all of these
 LINES_WAITING = 10_000  # for the disk; further ones are dropped, and counted
+GATHER_SECONDS = 0.02  # in which lines are gathered before they are written
 CLOSE_SECONDS = 5.0  # in which the rest may be written when the service ends
 BYTES_WAITING = 64 * 2**20  # of these lines
 MAX_LOG_LINE = 2**28  # bytes that the first line of an earlier log is looked for in
@@ -166,6 +168,8 @@ class RequestLog:
         ended = False
         while not ended:
             entries = [self._lines.get()]
+            if entries[0] is not None:  # being woken for every line would hold up the requests
+                time.sleep(GATHER_SECONDS)
             while not self._lines.empty():
                 entries.append(self._lines.get())
             lines = [line for line in entries if line is not None]

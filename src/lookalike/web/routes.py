@@ -17,6 +17,7 @@ from lookalike.studies.to_json import to_jsonable
 from lookalike.typing import AnyArray
 from lookalike.web.arrow_body import read_arrow, write_arrow
 from lookalike.web.batching import QueueClosedError
+from lookalike.web.direct_route import DirectRoute
 from lookalike.web.json_body import parse_json
 from lookalike.web.limits import Limits
 from lookalike.web.media_types import ARROW_TYPE
@@ -311,6 +312,7 @@ def api_router(
             methods=["POST"],
             openapi_extra=REQUEST_BODY,
             responses=response(name),
+            route_class_override=DirectRoute,
         )
     router.add_api_route(
         "/feedback",

@@ -141,7 +141,7 @@ def tick_labels(axis: ChartAxis) -> Html:
     """Return the figures at the ticks of the axis."""
     labels = "".join(
         f'<text x="{axis.place(value):.2f}%" y="{TICK_HEIGHT - 5}" font-size="12" '
-        f'fill="currentColor" text-anchor="{"start" if axis.place(value) < 4 else "middle"}">'
+        f'fill="currentColor" text-anchor="middle">'
         f"{escape(tick_text(axis.metric, value))}</text>"
         for value in axis.ticks()
     )

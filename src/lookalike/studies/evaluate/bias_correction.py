@@ -124,8 +124,9 @@ def describe_method(losses: OutOfFoldLosses, task: Task, *, gain: bool = False) 
     correction = ", bootstrap bias correction" if len(losses.names) > 1 else ""
     correction += ", less what all training rows gain" if gain else ""
     interval = "Wilson" if task is CLASSIFICATION_TASK else "Student's t of the log MSE"
+    split = f"{n_folds}-fold cross-validation" if n_folds > 1 else "one split"
     return (
-        f"{n_folds}-fold cross-validation{times}{correction}; interval: {interval} over {units}, "
+        f"{split}{times}{correction}; interval: {interval} over {units}, "
         "variance enlarged for training sets"
     )
 

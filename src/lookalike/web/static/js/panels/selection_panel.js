@@ -71,6 +71,7 @@ export function selectionPanel(app) {
 /** The name of the selection, which can be another one. */
 function nameField(selection) {
   const field = h("input", {
+    type: "text",
     class: "selection-name",
     "aria-label": "Name of the selection",
     value: selection.title,
