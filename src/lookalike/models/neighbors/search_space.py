@@ -119,10 +119,8 @@ class SearchSpace:
         ----------
         X : table
             The rows; where there is an imputer, those that it has filled.
-        options : SearchOptions
-            How to search them.
-        weight : array, optional
-            The weight of every row.
+        options, weight
+            How to search them, and the weight of every row.
         imputer : SimpleImputer, optional
             What fills missing numbers of queries.
         decisions : Decisions, optional
