@@ -121,10 +121,8 @@ class SearchSpace:
             The rows; where there is an imputer, those that it has filled.
         options, weight
             How to search them, and the weight of every row.
-        imputer : SimpleImputer, optional
-            What fills missing numbers of queries.
-        decisions : Decisions, optional
-            Receives what was decided, and why.
+        imputer, decisions
+            What fills missing numbers of queries, and what receives the decisions made.
         kept : bool, default=True
             Whether the space outlives the call that was given the rows, and so has its own copy.
         """
