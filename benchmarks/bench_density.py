@@ -1,25 +1,33 @@
 """Density models and those of others, in turns: kernel densities, outlier factors and clusters.
 
-Rows are clusters in many columns, as images are, and points in space. Answers are compared, too:
-HDBSCAN's to those of fast_hdbscan where it is installed, which is faster than scikit-learn's.
+Rows are clusters in many columns, points in space, and images where LOOKALIKE_DATA names the folder
+of mnist.npz. Answers are compared, too: HDBSCAN's to those of fast_hdbscan where it is installed,
+which is faster than scikit-learn's. OPTICS looks at fewer rows: scikit-learn's takes seconds for a
+thousand.
 """
 
 from __future__ import annotations
 
+import argparse
+from collections.abc import Callable
 from importlib.util import find_spec
+from typing import Any
 
 import numpy as np
 import sklearn.cluster
 import sklearn.neighbors
 from sklearn.metrics import adjusted_rand_score
 
-from benchmarks.timing import BenchParser, heading, race
-from lookalike import DBSCAN, HDBSCAN, KernelDensity, NearestNeighbors
+from benchmarks.exact_data import lacks_file
+from benchmarks.timing import BenchParser, data_folder, heading, race
+from lookalike import DBSCAN, HDBSCAN, OPTICS, KernelDensity, NearestNeighbors
 from lookalike.neighbors import LocalOutlierFactor
 
 PROBED_ROWS = 500  # whose fifth neighbor sets the radius of DBSCAN
 CLUSTERS = 10
 MIN_CLUSTER_SIZE = 20
+TABLES = ("clusters", "points", "mnist")
+MUST_BE_FASTER = {"KernelDensity": 5, "LocalOutlierFactor": 5, "DBSCAN": 3, "HDBSCAN": 3}
 
 
 def wide_rows(n_rows: int, n_columns: int) -> np.ndarray:
@@ -44,69 +52,111 @@ def points(n_rows: int) -> np.ndarray:
     return np.where(rng.random(n_rows)[:, None] < 0.05, rng.uniform(-12, 12, (n_rows, 3)), X)
 
 
-def compare(title: str, X: np.ndarray, queries: int, threads: int | None, rounds: int) -> None:
-    """Race the three models on these rows."""
+def images(n_rows: int) -> np.ndarray:
+    """Return the pixels of digits."""
+    with np.load(data_folder() / "mnist.npz") as data:
+        return data["x_train"][:n_rows].reshape(-1, 784).astype(np.float64)
+
+
+def tables(chosen: list[str], sizes: argparse.Namespace) -> dict[str, np.ndarray]:
+    """Return the rows that models are raced on."""
+    made = {}
+    if "clusters" in chosen:
+        made[f"{sizes.images} x {sizes.columns}"] = wide_rows(sizes.images, sizes.columns)
+    if "points" in chosen:
+        made[f"{sizes.points} x 3"] = points(sizes.points)
+    if "mnist" in chosen and lacks_file("mnist"):
+        print("MNIST: left out, LOOKALIKE_DATA does not name the folder of mnist.npz")
+    elif "mnist" in chosen:
+        made[f"MNIST {sizes.images} x 784"] = images(sizes.images)
+    return made
+
+
+class Races:
+    """Races of our models and those of others, and the least ratio of each model."""
+
+    def __init__(self, threads: int | None, rounds: int) -> None:
+        self.threads, self.rounds = threads, rounds
+        self.least: dict[str, float] = {}
+
+    def run(
+        self, model: str, title: str, ways: dict[str, Callable[[], Any]]
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Race ours and another, and return the answers of both."""
+        answers = {}
+
+        def keep(name: str, way: Callable[[], Any]) -> None:
+            answers[name] = way()
+
+        raced = {name: lambda name=name, way=way: keep(name, way) for name, way in ways.items()}
+        ours, theirs = race(f"{title}: {model}", raced, rounds=self.rounds).values()
+        self.least[model] = min(self.least.get(model, np.inf), theirs / ours)
+        return tuple(answers.values())
+
+    def print_least(self) -> None:
+        """Print the least ratio of each model, and what it must be."""
+        print("\nLeast ratios")
+        for model, ratio in self.least.items():
+            must = MUST_BE_FASTER.get(model)
+            told = "" if must is None else f"  must {must}x: {'met' if ratio >= must else 'missed'}"
+            print(f"  {model:34} {ratio:6.2f}x{told}")
+
+
+def compare_scores(races: Races, title: str, X: np.ndarray, queries: int) -> None:
+    """Race densities, outlier factors and clusters of a radius."""
     reach = NearestNeighbors(5).fit(X).kneighbors(X[:PROBED_ROWS])[0][:, -1]
     width, eps = float(np.median(reach)), float(np.quantile(reach, 0.7))
-    answers = {}
-
-    def run(name: str, value: np.ndarray) -> None:
-        answers[name] = value
-
-    jobs = threads or -1
-    races = {
-        f"{title}: log densities of {queries} rows": (
-            lambda: (
-                KernelDensity(bandwidth=width, n_jobs=threads).fit(X).score_samples(X[:queries])
+    threads, jobs, some = races.threads, races.threads or -1, X[:queries]
+    ours, theirs = "lookalike", "scikit-learn"
+    scored = {
+        "KernelDensity": {
+            ours: lambda: KernelDensity(bandwidth=width, n_jobs=threads).fit(X).score_samples(some),
+            theirs: lambda: (
+                sklearn.neighbors.KernelDensity(bandwidth=width).fit(X).score_samples(some)
             ),
-            lambda: (
-                sklearn.neighbors.KernelDensity(bandwidth=width).fit(X).score_samples(X[:queries])
-            ),
-        ),
-        f"{title}: local outlier factors": (
-            lambda: LocalOutlierFactor(n_jobs=threads).fit(X).negative_outlier_factor_,
-            lambda: (
+        },
+        "LocalOutlierFactor": {
+            ours: lambda: LocalOutlierFactor(n_jobs=threads).fit(X).negative_outlier_factor_,
+            theirs: lambda: (
                 sklearn.neighbors.LocalOutlierFactor(n_jobs=jobs).fit(X).negative_outlier_factor_
             ),
-        ),
-        f"{title}: DBSCAN": (
-            lambda: DBSCAN(eps, n_jobs=threads).fit_predict(X),
-            lambda: sklearn.cluster.DBSCAN(eps, n_jobs=jobs).fit_predict(X),
-        ),
+        },
+        "DBSCAN": {
+            ours: lambda: DBSCAN(eps, n_jobs=threads).fit_predict(X),
+            theirs: lambda: sklearn.cluster.DBSCAN(eps, n_jobs=jobs).fit_predict(X),
+        },
     }
-    for name, (ours, theirs) in races.items():
-        race(
-            name,
-            {
-                "lookalike": lambda way=ours: run("ours", way()),
-                "scikit-learn": lambda way=theirs: run("theirs", way()),
-            },
-            rounds=rounds,
-        )
-        gap = np.abs(answers["ours"].astype(float) - answers["theirs"]).max()
-        print(f"  largest difference: {gap:.2g}")
+    for model, ways in scored.items():
+        mine, peers = races.run(model, title, ways)
+        print(f"  largest difference: {np.abs(mine.astype(float) - peers).max():.2g}")
 
 
-def compare_trees(title: str, X: np.ndarray, threads: int | None, rounds: int) -> None:
+def compare_trees(races: Races, title: str, X: np.ndarray) -> None:
     """Race the clusterings by a spanning tree of mutual reachability."""
-    answers = {}
+    if find_spec("fast_hdbscan") is None:
+        library = "scikit-learn"
+        peer = sklearn.cluster.HDBSCAN(MIN_CLUSTER_SIZE, n_jobs=races.threads or -1, copy=True)
+    else:
+        import fast_hdbscan
 
-    def ours() -> None:
-        answers["ours"] = HDBSCAN(MIN_CLUSTER_SIZE, n_jobs=threads).fit_predict(X)
+        library = "fast_hdbscan"
+        peer = fast_hdbscan.HDBSCAN(min_cluster_size=MIN_CLUSTER_SIZE)
+        peer.fit(X[:1000])  # numba compiles at the first call
+    ways = {
+        "lookalike": lambda: HDBSCAN(MIN_CLUSTER_SIZE, n_jobs=races.threads).fit_predict(X),
+        library: lambda: peer.fit_predict(X),
+    }
+    print(f"  adjusted Rand index: {adjusted_rand_score(*races.run('HDBSCAN', title, ways)):.4f}")
 
-    def theirs() -> None:
-        if find_spec("fast_hdbscan") is None:
-            peer = sklearn.cluster.HDBSCAN(MIN_CLUSTER_SIZE, n_jobs=threads or -1, copy=True)
-        else:
-            import fast_hdbscan
 
-            peer = fast_hdbscan.HDBSCAN(min_cluster_size=MIN_CLUSTER_SIZE)
-        answers["theirs"] = peer.fit_predict(X)
-
-    library = "scikit-learn" if find_spec("fast_hdbscan") is None else "fast_hdbscan"
-    theirs()  # numba compiles at the first call
-    race(f"{title}: HDBSCAN", {"lookalike": ours, library: theirs}, rounds=rounds)
-    print(f"  adjusted Rand index: {adjusted_rand_score(*answers.values()):.4f}")
+def compare_orders(races: Races, title: str, X: np.ndarray) -> None:
+    """Race the clusterings by the order in which rows are reached."""
+    ways = {
+        "lookalike": lambda: OPTICS(n_jobs=races.threads).fit_predict(X),
+        "scikit-learn": lambda: sklearn.cluster.OPTICS(n_jobs=races.threads or -1).fit_predict(X),
+    }
+    ours, theirs = races.run("OPTICS", f"{title}, {len(X)} rows", ways)
+    print(f"  labels that differ: {np.count_nonzero(ours != theirs)}")
 
 
 def main() -> None:
@@ -115,19 +165,21 @@ def main() -> None:
         images=(20_000, 300),
         columns=(784, 20),
         points=(1_000_000, 2000),
+        ordered=(2000, 200),
         queries=(1000, 50),
         rounds=(3, 1),
     )
     parser.add_argument("--threads", type=int, help="of both, where they take a number")
+    parser.add_argument("--only", choices=TABLES, nargs="+", default=TABLES, help="tables")
     args = parser.parse_args()
-    heading("Density: kernel densities, local outlier factors, DBSCAN, HDBSCAN")
-    shape = f"{args.images} x {args.columns}"
-    for title, X in (
-        (shape, wide_rows(args.images, args.columns)),
-        (f"{args.points} x 3", points(args.points)),
-    ):
-        compare(title, X, args.queries, args.threads, args.rounds)
-        compare_trees(title, X, args.threads, args.rounds)
+    heading("Density: kernel densities, local outlier factors, DBSCAN, HDBSCAN, OPTICS")
+    races = Races(args.threads, args.rounds)
+    for title, X in tables(args.only, args).items():
+        compare_scores(races, title, X, args.queries)
+        compare_trees(races, title, X)
+        compare_orders(races, title, X[: args.ordered])
+    if not args.quick:
+        races.print_least()
 
 
 if __name__ == "__main__":

@@ -45,7 +45,7 @@ settings.load_profile("fixed")
 
 LONGEST_FIRST = ("tests/studies", "tests/cli", "tests/report", "tests/explain", "tests/gallery")
 SHARING = ("tests/web/explorer",)  # folders whose files share what takes long to prepare
-NOT_APPLICABLE = ("check_array_api_input",)  # of estimators that dispatch to other array libraries
+NOT_APPLICABLE = ("check_array_api_input",)  # without SciPy's dispatch
 
 
 def pytest_sessionstart():

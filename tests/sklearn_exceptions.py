@@ -28,10 +28,6 @@ STARTS = (
     "the first centers of `KMeans` depend on the values of the rows alone, not on their order or "
     "on duplicates; rows rounded to float32 are other rows, and start elsewhere"
 )
-BATCHES = (
-    "`MiniBatchKMeans.fit` goes through all rows, and ends when none changes its center, which is "
-    "before `max_iter`"
-)
 PRIVATE_TREE = "a private class of scikit-learn, whose unsorted results have an order of their own"
 PRIVATE, WORDING = "private attributes", "the wording of errors"
 
@@ -52,10 +48,7 @@ IMPROVEMENTS = {  # by file: patterns of tests
     },
     "mutual_info": {r"test_mutual_info_options\[.*": SPARSE_INFORMATION},
     "pca": {r"test_pca_score\[.*": WHITENED},
-    "k_means": {
-        r"test_float_precision\[.*": STARTS,
-        r"test_minibatch_iter_steps": BATCHES,
-    },
+    "k_means": {r"test_float_precision\[.*": STARTS},
     "bisect_k_means": {r"test_float32_float64_equivalence\[.*None\]": STARTS},
 }
 APART = {  # tests of private attributes, and of the wording of messages
@@ -83,7 +76,6 @@ APART = {  # tests of private attributes, and of the wording of messages
     },
     "k_means": {
         r"test_kmeans_init_auto_with_initial_centroids\[.*": PRIVATE,
-        r"test_minibatch_declared_convergence\[.*": "the wording of what is printed",
         r"test_minibatch_kmeans_init_size": PRIVATE,
         r"test_n_init_auto\[.*": PRIVATE,
         r"test_sample_weight_(init|zero)\[.*": PRIVATE,

@@ -50,6 +50,8 @@ class GPUEngine(LocalEngine):
         all kernels, for tests.
     """
 
+    device: torch.device
+
     name = "gpu"
     ahead = 0
 

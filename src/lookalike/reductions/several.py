@@ -17,6 +17,8 @@ class Several:
     reductions : sequence of Reduction
     """
 
+    reductions: tuple[Reduction[object, object], ...]
+
     def __init__(self, reductions: Sequence[Reduction[Any, object]]) -> None:
         self.reductions = tuple(reductions)
 

@@ -72,7 +72,7 @@ _PART_CLASSES: dict[str, tuple[str, ...]] = {
     "kernels.scatter": ("Moments",),
     "kernels.spanning_forest": ("CondensedEdges", "Merges"),
     "models.calibration.temperature": ("TemperatureScaling",),
-    "models.cluster.bisecting": ("BisectingKMeans",),
+    "models.cluster.bisecting": ("BisectingKMeans", "BisectionTree"),
     "models.cluster.condensed_tree": ("CondensedTree",),
     "models.cluster.minibatch": ("MiniBatchKMeans",),
     "models.decomposition.incremental_pca": ("IncrementalPCA",),

@@ -9,7 +9,7 @@ from __future__ import annotations
 import platform
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import lookalike
 from lookalike.data.write.atomic_write import replace_file
@@ -17,12 +17,16 @@ from lookalike.errors import ExtraMissingError, ParameterError
 from lookalike.store.file import load, save
 from lookalike.store.study_files import MODEL_FILE
 
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
+
 FLAVOR_NAME = "lookalike"
 ENVIRONMENT_FILE = "python_env.yaml"
 REQUIREMENTS_FILE = "requirements.txt"
 
 
-def log_model(model: Any, name: str = "model", **options: Any) -> Any:
+def log_model(model: BaseEstimator, name: str = "model", **options: Any) -> Any:
     """Log a fitted model to the active run of MLflow, and return what MLflow says of it.
 
     Parameters
@@ -40,7 +44,7 @@ def log_model(model: Any, name: str = "model", **options: Any) -> Any:
 
 
 def save_model(
-    model: Any,
+    model: BaseEstimator,
     path: Path | str,
     *,
     mlflow_model: Any = None,
@@ -94,7 +98,7 @@ class PyfuncModel:
     A model that was fitted without names of columns takes those of MLflow's tables by position.
     """
 
-    def __init__(self, model: Any) -> None:
+    def __init__(self, model: BaseEstimator) -> None:
         self.model = model
 
     def predict(self, model_input: Any, params: dict[str, Any] | None = None) -> Any:

@@ -34,6 +34,7 @@ class Waiting:
     operation: Hashable
     call: Call
     batch: RowBatch
+    future: asyncio.Future[Results]
 
     def __init__(
         self, operation: Hashable, call: Call, batch: RowBatch, future: asyncio.Future[Results]

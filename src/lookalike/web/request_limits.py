@@ -102,6 +102,7 @@ class LimitedRequest:
     scope: Scope
     size: int
     complete: bool
+    status: int
 
     def __init__(self, scope: Scope, receive: Receive, send: Send, requests: RequestLimits) -> None:
         self.scope, self._receive, self._send, self._requests = scope, receive, send, requests

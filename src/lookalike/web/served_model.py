@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -67,8 +67,8 @@ ROWWISE_STEPS = {  # the result for a row has the same bits whichever rows it is
 class StudyModel(NamedTuple):
     """The model of a study, and the companion that finds neighbors where it has none itself."""
 
-    model: Any
-    companion: Any = None
+    model: BaseEstimator
+    companion: BaseEstimator = None
 
 
 class ServedModel:

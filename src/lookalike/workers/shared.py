@@ -14,6 +14,7 @@ from typing import IO, Any
 import numpy as np
 
 from lookalike.errors import WriteError
+from lookalike.typing import AnyArray
 
 FOLDER_PREFIX = "lookalike-workers-"
 LOCK_NAME = "lock"
@@ -127,7 +128,7 @@ def _dump(path: str, value: object) -> None:
         pickle.dump(value, file, protocol=pickle.HIGHEST_PROTOCOL)
 
 
-def _map(path: str) -> np.ndarray[Any, Any]:
+def _map(path: str) -> AnyArray:
     """Return an array that is mapped, as a plain one: a memmap takes longer for every slice."""
     return np.asarray(np.load(path, mmap_mode="r", allow_pickle=False))
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+import lookalike
 from lookalike import KMeans
 from lookalike.cluster import BisectingKMeans
 from lookalike.errors import ModelFileError, ParameterError
@@ -62,8 +63,18 @@ def test_rows_without_weight_make_no_cluster(rows):
         BisectingKMeans(81).fit(rows, sample_weight=weight)
 
 
-def test_a_forged_tree_in_which_rows_would_walk_for_ever_is_refused(rows):
+@pytest.mark.parametrize(
+    "forged",
+    [
+        {"children": np.zeros((3, 2), int)},
+        {"children": np.array([[1, 9], [-1, -1], [-1, -1]])},
+        {"children": np.array([[1, 2], [2, -1], [-1, -1]])},
+        {"labels": np.zeros(2, int)},
+    ],
+)
+def test_a_forged_tree_in_which_rows_would_walk_for_ever_is_refused(rows, forged, tmp_path):
     model = BisectingKMeans(2, random_state=3).fit(rows)
-    model.children_ = np.zeros_like(model.children_)
+    model.tree_ = model.tree_._replace(**forged)
+    lookalike.save(model, tmp_path / "forged.lookalike")
     with pytest.raises(ModelFileError, match="no tree"):
-        model.predict(rows)
+        lookalike.load(tmp_path / "forged.lookalike")

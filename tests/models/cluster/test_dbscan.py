@@ -8,10 +8,11 @@ import sklearn.cluster
 from density_data import DATA_SETS
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import lookalike
-from lookalike import DBSCAN, NearestNeighbors
+from lookalike import DBSCAN, HDBSCAN, OPTICS, NearestNeighbors
 
 
 @parametrize_with_checks([DBSCAN()])
@@ -96,3 +97,14 @@ def test_a_saved_model_has_the_same_labels(tmp_path):
     model = DBSCAN(0.4).fit(DATA_SETS["moons"]())
     lookalike.save(model, tmp_path / "model")
     np.testing.assert_array_equal(lookalike.load(tmp_path / "model").labels_, model.labels_)
+
+
+@pytest.mark.parametrize("model", [DBSCAN(eps=0.5), HDBSCAN(store_centers="both"), OPTICS()])
+def test_rows_that_change_after_fit_change_no_answer(model):
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    before = clone(model).fit(X.copy())
+    model.fit(X)
+    X[:] = 7.0
+    for name, value in vars(before).items():
+        if isinstance(value, np.ndarray):
+            np.testing.assert_array_equal(getattr(model, name), value)

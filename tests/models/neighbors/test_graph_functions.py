@@ -53,3 +53,14 @@ def test_what_cannot_be_sorted_is_an_error():
         sort_graph_by_row_values(graph.todok(), warn_when_not_sorted=False)
     with pytest.raises(LookalikeError, match="is not sparse"):
         sort_graph_by_row_values(ROWS)
+
+
+@pytest.mark.parametrize(
+    ("interface", "kind"), [("sparray", sp.sparray), ("spmatrix", sp.spmatrix)]
+)
+def test_graphs_are_of_the_kind_that_the_settings_of_scikit_learn_ask_for(interface, kind):
+    pytest.importorskip("sklearn", "1.9", reason="the setting is new in scikit-learn 1.9")
+    X = np.arange(6.0)[:, None]
+    with sklearn.config_context(sparse_interface=interface):
+        graphs = kneighbors_graph(X, 2), radius_neighbors_graph(X, 1.5)
+    assert all(isinstance(graph, kind) for graph in graphs)

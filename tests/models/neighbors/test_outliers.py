@@ -86,3 +86,12 @@ def test_a_saved_model_scores_the_same(tmp_path):
     lookalike.save(model, tmp_path / "model")
     loaded = lookalike.load(tmp_path / "model")
     np.testing.assert_array_equal(loaded.score_samples(X), model.score_samples(X))
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_power_in_metric_params_needs_no_other():
+    X = np.random.default_rng(0).normal(size=(50, 3))
+    options = {"p": None, "metric_params": {"p": 3}}
+    ours = LocalOutlierFactor(**options).fit(X)
+    theirs = TheirLOF(**options).fit(X)
+    np.testing.assert_allclose(ours.negative_outlier_factor_, theirs.negative_outlier_factor_)

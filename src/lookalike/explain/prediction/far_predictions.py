@@ -27,6 +27,8 @@ class FarPredictions:
     'predictions far outside the targets of the training rows (34,900 to 755,000): 1, 977,519.'
     """
 
+    count: int
+
     def __init__(self, targets: tuple[float, float] | None) -> None:
         self.targets = targets
         self.count = 0

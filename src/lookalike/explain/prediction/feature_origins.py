@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lookalike.models.preprocessing.table import TablePreprocessor
 
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
 
-def feature_columns(model: Any, width: int) -> list[str] | None:
+
+def feature_columns(model: BaseEstimator, width: int) -> list[str] | None:
     """Return the column of every feature that the last step of a pipeline compares.
 
     Features of which that is not known, such as components, have their own names. None if the

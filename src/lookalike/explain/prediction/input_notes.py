@@ -38,6 +38,7 @@ class InputNotes:
     """
 
     n_empty_texts: int
+    predictions: FarPredictions
 
     def __init__(self, table: TableModel) -> None:
         self.absent: list[str] = []  # columns of the model that the rows lack

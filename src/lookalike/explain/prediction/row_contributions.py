@@ -10,7 +10,7 @@ the straight way from the class shares to the prediction [Aumann-Shapley]:
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -29,6 +29,10 @@ from lookalike.models.rbf.network import RBFNetwork
 from lookalike.models.trees.boosted import BoostedNeighbors, boosted_targets
 from lookalike.models.trees.forest import ForestNeighbors, forest_contributions
 from lookalike.typing import AnyArray, Array, Rows
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
 
 QUADRATURE_NODES, QUADRATURE_WEIGHTS = np.polynomial.legendre.leggauss(12)
 SCORE_PER_PANEL = 1.0  # by how much a score changes within a panel of the quadrature
@@ -161,7 +165,7 @@ def _voters(model: object, x: object, codes: Rows) -> tuple[Rows, Array]:
     return row, weight
 
 
-def _of_boosting(model: Any, x: Any) -> Array:
+def _of_boosting(model: BaseEstimator, x: Any) -> Array:
     """Return the parts of rows in a boosted model; its start is the mean of all of them."""
     score = np.asarray(model.contributions(x))[0]
     score = score.reshape(len(score), -1)

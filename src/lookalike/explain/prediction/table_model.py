@@ -75,6 +75,9 @@ class TableModel:
     Its companion, K-NN fitted on the same rows, finds neighbors where the model has none itself.
     """
 
+    first: BaseEstimator
+    last: BaseEstimator
+
     text: str | None = None  # the column that holds documents, where it is not the model's own
 
     def __init__(self, model: BaseEstimator, companion: BaseEstimator | None = None) -> None:

@@ -37,6 +37,7 @@ class Segment:
 
     scale: float
     largest: float
+    columns: dict[str, ColumnFile]
 
     def __init__(
         self,

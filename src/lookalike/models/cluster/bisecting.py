@@ -9,20 +9,59 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
 
-from lookalike.data.batches import gather
 from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
 from lookalike.decisions import Decisions
 from lookalike.errors import ModelFileError, ParameterError
-from lookalike.models.cluster.centroids import CenterModel
+from lookalike.models.cluster.batches import batch_of
+from lookalike.models.cluster.centroids import MeansModel, require_rows_for_centers
 from lookalike.models.cluster.kmeans import KMeans
 from lookalike.models.cluster.lloyd import nearest_centers
 from lookalike.models.estimator import with_callbacks
 from lookalike.models.inputs import as_floats
-from lookalike.typing import AnyArray, Array, Rows, TableLike, to_host
-from lookalike.validation import check_choice, check_int, check_random_state, is_function
+from lookalike.typing import AnyArray, Array, Rows
+from lookalike.validation import check_choice, check_int, is_function
 
 BISECTING_STRATEGIES = ("biggest_inertia", "largest_cluster")
+
+
+class BisectionTree(NamedTuple):
+    """Centers, each of which two others divide or none."""
+
+    children: Rows  # (n_nodes, 2): the parts of every node, -1 where it is not parted
+    centers: Array  # (n_nodes, n_features)
+    labels: Rows  # (n_nodes,): the cluster of every node, -1 where it is parted
+
+    def check(self) -> None:
+        """Raise where rows that go down would walk for ever, or out of the tree: of a forged file.
+
+        Parts come after the node that they part.
+        """
+        nodes = np.arange(len(self.centers))[:, None]
+        leaf, within = self.children < 0, self.children < len(nodes)
+        if (
+            self.children.shape != (len(nodes), 2)
+            or self.labels.shape != (len(nodes),)
+            or not ((leaf | (self.children > nodes)) & within).all()
+            or (leaf[:, 0] != leaf[:, 1]).any()
+        ):
+            raise ModelFileError("the clusters of the model make no tree")
+
+    def walk(self, rows: Any) -> AnyArray:
+        """Return the cluster in which each row arrives that goes down the tree."""
+        rows = rows.tocsr() if sp.issparse(rows) else rows
+        label = np.empty(rows.shape[0], np.int32)
+        waiting = [(0, np.arange(rows.shape[0]))]
+        while waiting:
+            node, members = waiting.pop()
+            parts = self.children[node]
+            if parts[0] < 0:
+                label[members] = self.labels[node]
+            elif len(members):
+                side = nearest_centers(rows[members], self.centers[parts], unit=False)
+                waiting += [(int(parts[0]), members[side == 0])]
+                waiting += [(int(parts[1]), members[side == 1])]
+        return label
 
 
 class Leaf(NamedTuple):
@@ -33,7 +72,7 @@ class Leaf(NamedTuple):
     score: float  # the highest is parted next
 
 
-class BisectingKMeans(CenterModel):
+class BisectingKMeans(MeansModel):
     """Part the rows in two by k-means, and the parts again, until there are enough clusters.
 
     Replaces scikit-learn's class of this name. Each part is found by :class:`lookalike.KMeans`.
@@ -67,10 +106,9 @@ class BisectingKMeans(CenterModel):
         The cluster of each row; clusters are numbered by their centers, column by column.
     inertia_ : float
         Sum of squared distances of the rows to the centers of their clusters.
-    children_ : ndarray of shape (n_nodes, 2)
-        The two parts of every node of the tree, -1 for those that are not parted.
-    node_centers_, node_labels_ : ndarray of shape (n_nodes, n_features) and (n_nodes,)
-        The center of every node, and its cluster, -1 for those that are parted.
+    tree_ : BisectionTree
+        Of every node, its two parts as `children` (-1 where it is not parted), its center, and its
+        cluster (-1 where it is parted).
     decisions_ : Decisions
         What was chosen automatically, and why.
 
@@ -124,18 +162,10 @@ class BisectingKMeans(CenterModel):
             raise ParameterError("init gives centers of two parts. Give its name, or a function.")
         decisions = Decisions()
         source = self._open(X, sample_weight=sample_weight)
-        chunk = gather(source)
-        rows: Any = as_floats(to_host(chunk.X))
-        require_finite(rows, 0, source.columns)
-        rows = rows.tocsr() if sp.issparse(rows) else rows
-        weight = np.ones(rows.shape[0]) if chunk.weight is None else np.asarray(chunk.weight)
-        if np.count_nonzero(weight) < k:
-            raise ParameterError(
-                f"n_samples={np.count_nonzero(weight)} should be >= n_clusters={k}. Give more "
-                "rows (those without weight do not count), or choose fewer clusters."
-            )
+        rows, weight = batch_of(source)
+        require_rows_for_centers(int(np.count_nonzero(weight)), k)
         self._grow(rows, weight, k, decisions)
-        self.labels_ = self._walk(rows)
+        self.labels_ = self.tree_.walk(rows)
         centers = self._centers()
         self.inertia_ = sum(
             _spread(rows[members], weight[members], centers[label])
@@ -144,21 +174,9 @@ class BisectingKMeans(CenterModel):
         self.decisions_ = decisions
         return self
 
-    def fit_predict(self, X: object, y: object = None, sample_weight: object = None) -> AnyArray:
-        """Fit, and return the cluster of each row."""
-        return self.fit(X, sample_weight=sample_weight).labels_
-
-    def fit_transform(self, X: object, y: object = None, sample_weight: object = None) -> TableLike:
-        """Fit, and return the distance of each row to every center."""
-        return self.fit(X, sample_weight=sample_weight).transform(X)
-
-    def score(self, X: object, y: object = None, sample_weight: object = None) -> float:
-        """Return minus the sum of squared distances of rows to the nearest centers."""
-        return -self._inertia(X, sample_weight)
-
     def _grow(self, rows: AnyArray, weight: Array, k: int, decisions: Decisions) -> None:
         """Part the cluster of the highest score until there are enough; set the tree."""
-        rng = check_random_state(0 if self.random_state is None else self.random_state)
+        rng = self._rng()
         one = self._kmeans(1, rng).fit(rows, sample_weight=weight)
         centers, children = [one._centers()[0]], [(-1, -1)]
         leaves = [Leaf(0, np.arange(rows.shape[0]), 0.0)]
@@ -182,11 +200,11 @@ class BisectingKMeans(CenterModel):
         empty = sum(not len(leaf.rows) for leaf in leaves)
         if empty:
             decisions.add("n_clusters", f"{empty} without rows", "their rows are equal to others")
-        self.children_, self.node_centers_ = np.array(children), np.array(centers)
         order = sorted((leaf.node for leaf in leaves), key=lambda node: centers[node].tolist())
-        self.node_labels_ = np.full(len(centers), -1)
-        self.node_labels_[order] = np.arange(k)
-        self._set_centers(self.node_centers_[order], rows.dtype)
+        labels = np.full(len(centers), -1)
+        labels[order] = np.arange(k)
+        self.tree_ = BisectionTree(np.array(children), np.array(centers), labels)
+        self._set_centers(self.tree_.centers[order], rows.dtype)
 
     def _kmeans(self, n_clusters: int, rng: np.random.RandomState) -> KMeans:
         return KMeans(
@@ -205,25 +223,7 @@ class BisectingKMeans(CenterModel):
 
     def _nearest(self, columns: tuple[Column, ...], chunk: Chunk) -> AnyArray:
         require_finite(chunk.X, chunk.offset, columns)
-        return self._walk(as_floats(chunk.X))
-
-    def _walk(self, rows: Any) -> AnyArray:
-        """Return the cluster in which each row arrives that goes down the tree."""
-        rows = rows.tocsr() if sp.issparse(rows) else rows
-        label = np.empty(rows.shape[0], np.int32)
-        waiting = [(0, np.arange(rows.shape[0]))]
-        while waiting:
-            node, members = waiting.pop()
-            parts = self.children_[node]
-            if parts[0] < 0:
-                label[members] = self.node_labels_[node]
-            elif len(members):
-                if min(parts) <= node:  # of a forged file, in which rows would walk for ever
-                    raise ModelFileError("the clusters of the model make no tree")
-                side = nearest_centers(rows[members], self.node_centers_[parts], unit=False)
-                waiting += [(int(parts[0]), members[side == 0])]
-                waiting += [(int(parts[1]), members[side == 1])]
-        return label
+        return self.tree_.walk(as_floats(chunk.X))
 
 
 def _members(labels: AnyArray, k: int) -> list[Rows]:

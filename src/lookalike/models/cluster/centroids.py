@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -12,9 +13,11 @@ from lookalike.data.checks import require_finite
 from lookalike.data.chunk import Chunk, Column
 from lookalike.data.source import Source, open_features
 from lookalike.decisions import Decisions
+from lookalike.errors import ParameterError
 from lookalike.kernels.assign import unit_rows
 from lookalike.kernels.distance import squared_distances
 from lookalike.kernels.native_arrays import as_dense
+from lookalike.models.cluster.initialization import INIT_METHODS
 from lookalike.models.cluster.lloyd import (
     SQUARABLE_SPANS,
     InMemoryLloyd,
@@ -35,6 +38,7 @@ from lookalike.reductions.ranges import Range, Ranges
 from lookalike.reductions.wrappers import Checked
 from lookalike.threads import resolve_threads
 from lookalike.typing import AnyArray, Array, TableLike
+from lookalike.validation import check_choice, check_float, check_int, check_random_state
 
 if TYPE_CHECKING:
     from sklearn.utils import Tags
@@ -125,6 +129,69 @@ class CenterModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixi
         tags = super().__sklearn_tags__()
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
+
+
+class MeansModel(CenterModel):
+    """A clustering whose centers are the means of their rows."""
+
+    metric = "euclidean"
+    n_clusters: int
+    init: object
+    n_init: int | str
+    max_iter: int
+    tol: float
+    verbose: int | bool
+    random_state: object
+    labels_: AnyArray
+
+    def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:
+        """Find the centers of the rows of `X`, each counting its weight."""
+        raise NotImplementedError
+
+    def fit_predict(self, X: object, y: object = None, sample_weight: object = None) -> AnyArray:
+        """Fit, and return the cluster of each row."""
+        return self.fit(X, sample_weight=sample_weight).labels_
+
+    def fit_transform(self, X: object, y: object = None, sample_weight: object = None) -> TableLike:
+        """Fit, and return the distance of each row to every center."""
+        return self.fit(X, sample_weight=sample_weight).transform(X)
+
+    def score(self, X: object, y: object = None, sample_weight: object = None) -> float:
+        """Return minus the sum of squared distances of rows to the nearest centers."""
+        return -self._inertia(X, sample_weight)
+
+    def _rng(self) -> np.random.RandomState:
+        rng: np.random.RandomState = check_random_state(
+            0 if self.random_state is None else self.random_state
+        )
+        return rng
+
+    def _log(self) -> Callable[[str], None]:
+        """Return what receives the lines that `verbose` asks for."""
+        return print if self.verbose else _silent
+
+    def _check_means(self) -> None:
+        check_int("n_clusters", self.n_clusters, least=1)
+        check_int("max_iter", self.max_iter, least=1)
+        check_float("tol", self.tol, least=0.0)
+        check_int("verbose", int(self.verbose), least=0)
+        if isinstance(self.init, str):
+            check_choice("init", str(self.init), INIT_METHODS)
+        if self.n_init != "auto" or not isinstance(self.n_init, str):
+            check_int("n_init", self.n_init, least=1)
+
+
+def _silent(text: str) -> None:
+    """Print nothing."""
+
+
+def require_rows_for_centers(n_rows: int, n_clusters: int) -> None:
+    """Raise unless there are as many rows with weight as centers."""
+    if n_rows < n_clusters:
+        raise ParameterError(
+            f"n_samples={n_rows} should be >= n_clusters={n_clusters}. Give more rows (those "
+            "without weight do not count), or choose fewer centers."
+        )
 
 
 def require_usual_magnitudes(source: Source, extent: Range) -> None:

@@ -45,13 +45,13 @@ class DensityClustering(ClusterMixin, Model):
         return labels
 
     def _arrange(self, X: object, decisions: Decisions) -> SearchSpace:
-        """Return the rows of a table, arranged for search, in memory."""
+        """Return the rows of a table, arranged for search, in memory, until they are clustered."""
         options = self._search_options()
         options.warn_of_two_powers()
         rows, _ = fit_rows(X, options)
         source = open_source(rows)
         self._note_columns(rows, source, reset=True)
-        space = SearchSpace.fit(source, options, decisions=decisions)
+        space = SearchSpace.fit(source, options, decisions=decisions, kept=False)
         if space.in_chunks:
             raise EngineError(
                 f"engine={self.engine!r} leaves the rows in their source, and {type(self).__name__}"

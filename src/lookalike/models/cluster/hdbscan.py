@@ -305,7 +305,7 @@ class HDBSCAN(DensityClustering):
             if self.store_centers != "medoid":
                 centroids.append(np.average(rows[member], weights=share, axis=0))
             if self.store_centers != "centroid":
-                part = SearchSpace.fit(rows[member], self._search_options())
+                part = SearchSpace.fit(rows[member], self._search_options(), kept=False)
                 near = part.within(part.training_rows(), np.inf)
                 query = np.repeat(np.arange(len(member)), np.diff(near.start))
                 far = np.bincount(query, near.distance * share[near.row], len(member))

@@ -23,7 +23,7 @@ from lookalike.typing import AnyArray, Array, Rows, to_host
 from lookalike.validation import check_random_state, is_function, shown
 
 if TYPE_CHECKING:
-    from lookalike.models.cluster.kmeans import KMeans
+    from lookalike.models.cluster.centroids import MeansModel
 
 INIT_METHODS = ("k-means++", "kcenter", "random")
 SEED_ROWS = 16_384  # rows that initial centers are drawn from, or 32 times the centers if more
@@ -31,21 +31,28 @@ SEED_BLOCK_ROWS = 1024
 
 
 class Initialization:
-    """Gives the initial centers of every run; draws the rows it needs once."""
+    """Gives the initial centers of every run; draws the rows it needs once.
+
+    These are `sample_rows`, or as many as are enough. There are `tried_starts` runs where the
+    centers depend on chance, and `n_init` is "auto".
+    """
 
     def __init__(
         self,
-        model: KMeans,
+        model: MeansModel,
         source: Source,
         rows: LloydRows,
         extent: Range,
         decisions: Decisions,
+        *,
+        sample_rows: int | None = None,
+        tried_starts: int = 10,
     ) -> None:
         self._model, self._rows, self._extent = model, rows, extent
         init, k = model.init, int(model.n_clusters)
         self._given = None if isinstance(init, str) or is_function(init) else self._array(init)
         several = init == "random" if isinstance(init, str) else is_function(init)
-        n_init = (10 if several else 1) if model.n_init == "auto" else int(model.n_init)
+        n_init = (tried_starts if several else 1) if model.n_init == "auto" else int(model.n_init)
         self.n_init = 1 if self._given is not None else n_init
         if self._given is not None:
             if n_init > 1:
@@ -56,7 +63,7 @@ class Initialization:
                     stacklevel=3,
                 )
             return
-        size = max(SEED_ROWS, 32 * k)
+        size = sample_rows or max(SEED_ROWS, 32 * k)
         if extent.weighted > size:
             decisions.add(
                 "init", f"drawn from {size} rows", f"a sample of the {extent.weighted} is enough"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
 from operator import itemgetter
 from typing import Self
 
@@ -12,18 +11,22 @@ import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
 
 from lookalike.decisions import Decisions
-from lookalike.errors import ParameterError, ParameterTypeError
-from lookalike.models.cluster.centroids import CENTROID_METRICS, CenterModel
-from lookalike.models.cluster.initialization import INIT_METHODS, Initialization
+from lookalike.errors import ParameterTypeError
+from lookalike.models.cluster.centroids import (
+    CENTROID_METRICS,
+    MeansModel,
+    require_rows_for_centers,
+)
+from lookalike.models.cluster.initialization import Initialization
 from lookalike.models.cluster.lloyd import LloydRows, lloyd
 from lookalike.models.estimator import with_callbacks
 from lookalike.progress import progress
 from lookalike.reductions.ranges import Range
-from lookalike.typing import AnyArray, Array, TableLike
-from lookalike.validation import check_choice, check_float, check_int, check_random_state
+from lookalike.typing import AnyArray, Array
+from lookalike.validation import check_choice
 
 
-class KMeans(CenterModel):
+class KMeans(MeansModel):
     r"""K-means clustering: k centers, each the mean of the rows nearest to it.
 
     .. math:: \min_{\mu} \sum_n w_n \min_c \|x_n - \mu_c\|^2
@@ -135,7 +138,7 @@ class KMeans(CenterModel):
         self._check_clusters(extent, decisions)
         rows = self._lloyd_rows(source, extent, sp.issparse(X), decisions)
         initialization = Initialization(self, source, rows, extent, decisions)
-        rng = check_random_state(0 if self.random_state is None else self.random_state)
+        rng = self._rng()
         runs = (self._run(rows, initialization.centers(rng)) for _ in range(initialization.n_init))
         centers, n_iter, history, labels, inertia = min(runs, key=itemgetter(-1))
         self._warn_few(labels)
@@ -145,21 +148,9 @@ class KMeans(CenterModel):
         self.decisions_ = decisions
         return self
 
-    def fit_predict(self, X: object, y: object = None, sample_weight: object = None) -> AnyArray:
-        """Fit, and return the cluster of each row."""
-        return self.fit(X, sample_weight=sample_weight).labels_
-
-    def fit_transform(self, X: object, y: object = None, sample_weight: object = None) -> TableLike:
-        """Fit, and return the distance of each row to every center."""
-        return self.fit(X, sample_weight=sample_weight).transform(X)
-
-    def score(self, X: object, y: object = None, sample_weight: object = None) -> float:
-        """Return minus the sum of squared distances of rows to their centers."""
-        return -self._inertia(X, sample_weight)
-
     def _run(self, rows: LloydRows, centers: Array) -> tuple[Array, int, Array, AnyArray, float]:
         """Return centers, iterations, objectives, labels and inertia of one initialization."""
-        log: Callable[[str], None] = print if self.verbose else _silent
+        log = self._log()
         log("Initialization complete")
         with progress("iterations", self.max_iter) as advance:
             centers, n_iter, history = lloyd(
@@ -173,25 +164,14 @@ class KMeans(CenterModel):
         return centers, n_iter, history, *rows.assign(centers)
 
     def _check_parameters(self) -> None:
-        check_int("n_clusters", self.n_clusters, least=1)
-        check_int("max_iter", self.max_iter, least=1)
-        check_float("tol", self.tol, least=0.0)
+        self._check_means()
         check_choice("algorithm", self.algorithm, ("lloyd", "elkan"))
         check_choice("metric", self.metric, CENTROID_METRICS)
         if not isinstance(self.copy_x, bool):
             raise ParameterTypeError(f"copy_x={self.copy_x!r} is not a bool. Give True or False.")
-        check_int("verbose", int(self.verbose), least=0)
-        if isinstance(self.init, str):
-            check_choice("init", str(self.init), INIT_METHODS)
-        if self.n_init != "auto" or not isinstance(self.n_init, str):
-            check_int("n_init", self.n_init, least=1)
 
     def _check_clusters(self, extent: Range, decisions: Decisions) -> None:
-        if extent.weighted < self.n_clusters:
-            raise ParameterError(
-                f"n_samples={extent.weighted} should be >= n_clusters={self.n_clusters}. Give more "
-                "rows (those without weight do not count), or choose fewer centers."
-            )
+        require_rows_for_centers(extent.weighted, self.n_clusters)
         if self.algorithm == "elkan":
             if self.n_clusters == 1:
                 warnings.warn(
@@ -211,7 +191,3 @@ class KMeans(CenterModel):
                 ConvergenceWarning,
                 stacklevel=3,
             )
-
-
-def _silent(text: str) -> None:
-    """Print nothing."""

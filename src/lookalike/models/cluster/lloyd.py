@@ -123,7 +123,7 @@ class StreamingLloyd:
         return np.concatenate([labels for labels, _ in parts]), float(high + low)
 
 
-def nearest_centers(X: Matrix, centers: Array, *, unit: bool) -> AnyArray:
+def nearest_centers(X: Matrix, centers: Array, *, unit: bool, threads: int = 1) -> AnyArray:
     """Return the center nearest to every row (int32), of equally near ones the lowest.
 
     With `unit`, rows are divided by their lengths.
@@ -136,7 +136,9 @@ def nearest_centers(X: Matrix, centers: Array, *, unit: bool) -> AnyArray:
             return nearest
     ranges = Ranges()
     extent = ranges.update(ranges.init(rows.shape[1]), Chunk(rows))
-    assigner = assigner_of(rows, arithmetic_of(extent, sparse=False, unit=False).scale, threads=1)
+    assigner = assigner_of(
+        rows, arithmetic_of(extent, sparse=False, unit=False).scale, threads=threads
+    )
     labels = assigner.no_labels()
     assigner.assign(centers, labels)
     return np.asarray(to_host(labels))

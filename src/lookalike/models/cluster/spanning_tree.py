@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,11 +17,11 @@ from lookalike.kernels.spanning_forest import ForestPass, SpanningForest, TreeEd
 from lookalike.models.neighbors.search_space import SearchSpace
 from lookalike.models.neighbors.supervised import rows_of
 from lookalike.threads import resolve_threads
-from lookalike.typing import AnyArray, Array
+from lookalike.typing import AnyArray, Array, Rows
 
 MORE_NEIGHBORS_LISTED = 8  # than core distances need: their edges are proven without a search
 MAX_LISTED_NEIGHBORS = 64
-MAX_SEARCHED_COMPONENTS = 64  # each is a search of its own; of more, all pairs are looked at once
+MAX_SEARCHED_COMPONENTS = 1024  # each is a search of its own; of more, all pairs are looked at
 PAIRS_IN_BLOCK = 2**23  # inner products or distances of a block
 PRODUCT_MAGNITUDES = (1e-12, 1e12)  # sizes of values whose squares float32 holds
 
@@ -69,8 +69,8 @@ def spanning_tree(
     ):
         while forest.components > 1:
             before = forest.components
-            if before <= MAX_SEARCHED_COMPONENTS and _product_rows(space) is not None:
-                search_outside(space, forest, core, alpha, n_jobs)
+            if before <= MAX_SEARCHED_COMPONENTS and _is_plain(space):
+                search_outside(space, forest, Reachability(core, alpha, lists), n_jobs)
             else:
                 look_at_all_pairs(space, forest, threads)
             if forest.components == before:
@@ -78,26 +78,62 @@ def spanning_tree(
     return forest.edges()
 
 
+class Reachability(NamedTuple):
+    """What the weights of edges are made of, and the nearest other rows of every row."""
+
+    core: Array
+    alpha: float
+    lists: Neighbors
+
+    def weight(self, distance: Array, a: Rows, b: Rows) -> Array:
+        """Return the mutual reachability of rows at these distances."""
+        weight: Array = np.maximum(np.maximum(self.core[a], self.core[b]), distance / self.alpha)
+        return weight
+
+    def listed(self, member: Rows, outside: AnyArray) -> tuple[Array, Rows, Rows]:
+        """Return the distances and rows of the listed edges that leave a component."""
+        row, column = np.nonzero(outside[self.lists.row[member]])
+        a = member[row]
+        return self.lists.distance[a, column], a, self.lists.row[a, column]
+
+    def unsure(self, member: Rows, least: float) -> Rows:
+        """Return the rows that may have an edge of at most this weight that no list holds."""
+        beyond = self.lists.distance[member, -1] / self.alpha
+        unsure: Rows = member[(self.core[member] <= least) & (beyond <= least)]
+        return unsure
+
+
 def search_outside(
-    space: SearchSpace, forest: SpanningForest, core: Array, alpha: float, n_jobs: int | None
+    space: SearchSpace, forest: SpanningForest, reachability: Reachability, n_jobs: int | None
 ) -> None:
-    """Join every component but the largest with the nearest row outside of it, by its index."""
+    """Join every component but the largest with the nearest row outside of it, by its index.
+
+    The listed edges of a component bound its next edge: rows whose lists reach farther
+    are not searched for.
+    """
     component, rows = forest.component(), space.training_rows()
     edges = []
     for number in np.argsort(np.bincount(component), kind="stable")[:-1]:
         outside, member = component != number, np.flatnonzero(component == number)
-        nearest = space.nearest(rows_of(rows, member), 1, where=outside, n_jobs=n_jobs)
-        distance, other = nearest.distance[:, 0], nearest.row[:, 0]
-        least = np.maximum(np.maximum(core[member], core[other]), distance / alpha).min()
-        open_rows = (core[member] <= least) & (distance / alpha <= least)  # others weigh more
-        member = member[open_rows]
-        radius = np.nextafter(least * alpha, np.inf)  # whatever a quotient was rounded to
-        near = space.within(rows_of(rows, member), radius, where=outside, n_jobs=n_jobs)
-        a = np.repeat(member, np.diff(near.start))
-        weight = np.maximum(np.maximum(core[a], core[near.row]), near.distance / alpha)
-        first = np.lexsort((np.maximum(a, near.row), np.minimum(a, near.row), weight))[0]
-        edges.append((near.distance[first], a[first], near.row[first]))
-    forest.join(*(np.array(part) for part in zip(*edges, strict=True)))
+        distance, a, b = reachability.listed(member, outside)
+        least = reachability.weight(distance, a, b).min(initial=np.inf)
+        member = reachability.unsure(member, least)
+        if len(member):
+            nearest = space.nearest(rows_of(rows, member), 1, where=outside, n_jobs=n_jobs)
+            reach = nearest.distance[:, 0]
+            least = min(least, reachability.weight(reach, member, nearest.row[:, 0]).min())
+            close = (reachability.core[member] <= least) & (reach / reachability.alpha <= least)
+            radius = np.nextafter(least * reachability.alpha, np.inf)  # a quotient was rounded
+            near = space.within(rows_of(rows, member[close]), radius, where=outside, n_jobs=n_jobs)
+            distance = np.concatenate([distance, near.distance])
+            a = np.concatenate([a, np.repeat(member[close], np.diff(near.start))])
+            b = np.concatenate([b, near.row])
+        weight = reachability.weight(distance, a, b)
+        first = np.lexsort((np.maximum(a, b), np.minimum(a, b), weight))[0]
+        if np.isfinite(weight[first]):
+            edges.append((distance[first], a[first], b[first]))
+    if edges:
+        forest.join(*(np.array(part) for part in zip(*edges, strict=True)))
 
 
 def look_at_all_pairs(space: SearchSpace, forest: SpanningForest, threads: int) -> None:
@@ -127,13 +163,19 @@ def look_at_all_pairs(space: SearchSpace, forest: SpanningForest, threads: int) 
     work.finish()
 
 
+def _is_plain(space: SearchSpace) -> bool:
+    """Return whether rows are compared by Euclidean distance as they are."""
+    plain = space.options.is_plain() and space.codes is None
+    return plain and isinstance(space.rows, np.ndarray)
+
+
 def _product_rows(space: SearchSpace) -> AnyArray | None:
     """Return rows whose Euclidean distances inner products bound; None of others."""
-    rows = space.rows
-    if not (space.options.is_plain() and space.codes is None and isinstance(rows, np.ndarray)):
+    if not _is_plain(space):
         return None
-    largest = float(np.abs(rows).max())
-    return rows if PRODUCT_MAGNITUDES[0] < largest < PRODUCT_MAGNITUDES[1] else None
+    largest = float(np.abs(space.rows).max())
+    low, high = PRODUCT_MAGNITUDES
+    return space.rows if low < largest < high else None
 
 
 def _product_offer(rows: AnyArray, work: ForestPass) -> Any:

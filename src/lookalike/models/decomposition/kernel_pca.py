@@ -135,6 +135,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, Transformer):
     gamma_: float
     landmark_error_: float
     X_transformed_fit_: Array
+    n_samples_fit_: int
 
     _sparse_rows = True
 

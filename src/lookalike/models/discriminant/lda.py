@@ -20,6 +20,7 @@ from lookalike.models.discriminant.class_moments import (
 from lookalike.models.discriminant.directions import solve_eigen, solve_lsqr, solve_svd
 from lookalike.models.discriminant.linear_scores import LinearScores
 from lookalike.models.discriminant.within_covariance import (
+    check_shrinkage,
     covariances,
     estimator_covariances,
     ledoit_wolf_covariances,
@@ -139,6 +140,8 @@ class LinearDiscriminantAnalysis(
     scalings_: Array
     coef_: AnyArray
     covariance_: Array
+    means_: Array
+    intercept_: Array
 
     _sparse_rows = True
 
@@ -284,13 +287,7 @@ class LinearDiscriminantAnalysis(
                 "covariance estimator is not supported with svd solver. Try another solver: "
                 "'eigen' or 'lsqr'."
             )
-        if self.covariance_estimator is not None and self.shrinkage not in (None, 0):
-            raise ParameterError(
-                "covariance_estimator and shrinkage parameters are not None. "
-                "Only one of the two can be set."
-            )
-        if self.shrinkage not in (None, "auto"):
-            check_float("shrinkage", self.shrinkage, least=0.0, most=1.0)
+        check_shrinkage(self.shrinkage, self.covariance_estimator)
         check_float("tol", self.tol, least=0.0)
 
     def _reduction(self) -> Any:

@@ -15,8 +15,12 @@ from lookalike.interrupt import interruptible
 from lookalike.kernels.native_arrays import as_dense
 from lookalike.kernels.transform import map_rows
 from lookalike.models.discriminant.class_moments import classes_with_rows
-from lookalike.models.discriminant.linear_scores import OVERFLOW_SCALE, scores_in_range
+from lookalike.models.discriminant.linear_scores import (
+    OVERFLOW_SCALE,
+    scores_in_range,
+)
 from lookalike.models.discriminant.within_covariance import (
+    check_shrinkage,
     estimates_of_classes,
     ledoit_wolf_of_classes,
     shrunk,
@@ -229,8 +233,7 @@ class QuadraticDiscriminantAnalysis(AccuracyMixin, Model):
         check_choice("solver", self.solver, ("svd", "eigen"))
         check_float("reg_param", self.reg_param, least=0.0, most=1.0)
         check_float("tol", self.tol, least=0.0)
-        if self.shrinkage not in (None, "auto"):
-            check_float("shrinkage", self.shrinkage, least=0.0, most=1.0)
+        check_shrinkage(self.shrinkage, self.covariance_estimator)
         if self.solver == "svd" and self.shrinkage is not None:
             raise UnsupportedError(
                 "shrinkage not supported with 'svd' solver. Give solver='eigen', or reg_param."
@@ -239,11 +242,6 @@ class QuadraticDiscriminantAnalysis(AccuracyMixin, Model):
             raise ParameterError(
                 "covariance_estimator is not supported with solver='svd'. Try solver='eigen' "
                 "instead."
-            )
-        if self.covariance_estimator is not None and self.shrinkage not in (None, 0):
-            raise ParameterError(
-                "covariance_estimator and shrinkage parameters are not None. Only one of the two "
-                "can be set."
             )
 
 

@@ -13,9 +13,21 @@ from lookalike.errors import ParameterError
 from lookalike.reductions.by_class import ClassSummary
 from lookalike.reductions.fourth_moments import FourthMoments
 from lookalike.typing import AnyArray, Array
+from lookalike.validation import check_float
 
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
+
+
+def check_shrinkage(shrinkage: object, covariance_estimator: object) -> None:
+    """Raise unless a shrinkage is a share, "auto" or None, and alone."""
+    if covariance_estimator is not None and shrinkage not in (None, 0):
+        raise ParameterError(
+            "covariance_estimator and shrinkage parameters are not None. Only one of the two can "
+            "be set."
+        )
+    if shrinkage not in (None, "auto"):
+        check_float("shrinkage", shrinkage, least=0.0, most=1.0)
 
 
 def covariances(summary: ClassSummary, priors: Array) -> tuple[Array, Array]:

@@ -7,7 +7,7 @@ representer theorem). With these weights a prediction is a sum over rows, like t
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -15,6 +15,10 @@ from sklearn.linear_model import LogisticRegression, RidgeCV
 
 from lookalike.models.rbf.network import RBFNetwork
 from lookalike.typing import AnyArray, Array, Rows
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
 
 ROWS_AT_ONCE = 2000  # whose basis functions are averaged together
 
@@ -65,7 +69,7 @@ def dual_weights(member: object, X: object, targets: AnyArray) -> DualWeights | 
     return _of_logistic(last, np.asarray(X, np.float64), targets)
 
 
-def _of_kernels(model: Any, X: AnyArray, targets: AnyArray) -> DualWeights | None:
+def _of_kernels(model: BaseEstimator, X: AnyArray, targets: AnyArray) -> DualWeights | None:
     """Return the weights of the kernels around training rows; None where centers are others."""
     row = _places(np.asarray(X, np.float64), np.asarray(model.centers_, np.float64))
     if row is None:
@@ -77,7 +81,7 @@ def _of_kernels(model: Any, X: AnyArray, targets: AnyArray) -> DualWeights | Non
     return DualWeights(row, weight, total / len(X), _base(model, targets), len(X))
 
 
-def _of_ridge(model: Any, X: Array, targets: AnyArray) -> DualWeights | None:
+def _of_ridge(model: BaseEstimator, X: Array, targets: AnyArray) -> DualWeights | None:
     if np.ndim(model.coef_) != 1 or not model.alpha_ > 0:
         return None
     residual = targets - np.asarray(model.predict(X), np.float64)
@@ -86,7 +90,7 @@ def _of_ridge(model: Any, X: Array, targets: AnyArray) -> DualWeights | None:
     return DualWeights(all_rows, weight, X.mean(axis=0), _base(model, targets), len(X), X)
 
 
-def _of_logistic(model: Any, X: Any, targets: AnyArray) -> DualWeights:
+def _of_logistic(model: BaseEstimator, X: Any, targets: AnyArray) -> DualWeights:
     codes = np.searchsorted(model.classes_, targets)
     residual = np.eye(len(model.classes_))[codes] - model.predict_proba(X)
     residual = residual[:, 1:] if len(model.classes_) == 2 else residual

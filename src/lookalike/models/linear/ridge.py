@@ -82,6 +82,8 @@ class Ridge(R2Mixin, Model):
 
     alpha_: float
     decisions_: Decisions
+    intercept_: float | Array
+    curve_: dict[str, Array]
 
     n_jobs: int | None = None  # the decomposition uses the threads of the BLAS
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from scipy.special import log_softmax
@@ -24,6 +24,9 @@ from lookalike.reductions.by_class import ClassColumns
 from lookalike.reductions.columns import Columns
 from lookalike.reductions.wrappers import Checked
 from lookalike.typing import AnyArray, Array
+
+if TYPE_CHECKING:
+    pass
 
 
 class GaussianMixtureClassifier(AccuracyMixin, Model):
@@ -74,6 +77,7 @@ class GaussianMixtureClassifier(AccuracyMixin, Model):
     class_prior_: Array
     decisions_: Decisions
     mixtures_: list[GaussianMixture]
+    n_iter_: int
 
     def __init__(
         self,

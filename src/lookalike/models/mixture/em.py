@@ -98,6 +98,7 @@ class EM:
     shift: Array
     decisions: Decisions
     threads: int
+    log: Callable[[int, float], None]
 
     def __init__(
         self,

@@ -95,7 +95,7 @@ def radius_neighbors_graph(
 
 
 def sort_graph_by_row_values(
-    graph: Any, copy: bool = False, warn_when_not_sorted: bool = True
+    graph: sp.csr_matrix, copy: bool = False, warn_when_not_sorted: bool = True
 ) -> object:
     """Return a sparse graph whose rows rise in value, equal values by column.
 
@@ -144,12 +144,12 @@ def sort_graph_by_row_values(
     return graph
 
 
-def rows_of_entries(graph: Any) -> Any:
+def rows_of_entries(graph: sp.csr_matrix) -> Any:
     """Return the row of every stored value of a CSR matrix."""
     return np.repeat(np.arange(graph.shape[0]), np.diff(graph.indptr))
 
 
-def _is_sorted(graph: Any) -> bool:
+def _is_sorted(graph: sp.csr_matrix) -> bool:
     falls = np.flatnonzero(graph.data[1:] < graph.data[:-1]) + 1
     return bool(np.isin(falls, graph.indptr).all())
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike
+from sklearn import get_config
 
 from lookalike.typing import AnyArray, Rows
 from lookalike.validation import check_choice
@@ -23,7 +24,7 @@ def neighbors_graph(
     distance, row = map(np.asarray, model.kneighbors(X, n_neighbors))
     value = np.ones(row.size) if mode == "connectivity" else distance.ravel()
     start = np.arange(0, row.size + 1, row.shape[1])
-    return sp.csr_matrix((value, row.ravel(), start), shape=(len(row), model.n_samples_fit_))
+    return _graph(value, row.ravel(), start, model.n_samples_fit_)
 
 
 def radius_graph(
@@ -35,7 +36,14 @@ def radius_graph(
     start = np.concatenate([[0], np.cumsum([len(row) for row in rows])])
     row = np.concatenate(list(rows)) if len(rows) else np.empty(0, np.int64)
     value = np.ones(len(row)) if mode == "connectivity" else np.concatenate(list(distances))
-    return sp.csr_matrix((value, row, start), shape=(len(rows), model.n_samples_fit_))
+    return _graph(value, row, start, model.n_samples_fit_)
+
+
+def _graph(value: AnyArray, row: Rows, start: Rows, n_rows: int) -> sp.csr_matrix:
+    """Return a sparse matrix, or array where the settings of scikit-learn ask for arrays."""
+    asked = get_config().get("sparse_interface", "spmatrix")  # no setting before version 1.9
+    kind = sp.csr_array if asked == "sparray" else sp.csr_matrix
+    return kind((value, row, start), shape=(len(start) - 1, n_rows))
 
 
 def ragged(values: AnyArray, start: Rows) -> AnyArray:

@@ -101,7 +101,7 @@ class LocalOutlierFactor(OutlierMixin, NeighborsModel):
         algorithm: str = "auto",
         leaf_size: int = 30,
         metric: object = "minkowski",
-        p: float = 2,
+        p: float | None = 2,
         metric_params: Mapping[str, object] | None = None,
         contamination: str | float = "auto",
         novelty: bool = False,
@@ -113,7 +113,7 @@ class LocalOutlierFactor(OutlierMixin, NeighborsModel):
         self.algorithm = algorithm
         self.leaf_size = leaf_size
         self.metric = metric
-        self.p: float = p
+        self.p: float | None = p
         self.metric_params = metric_params
         self.contamination = contamination
         self.novelty = novelty

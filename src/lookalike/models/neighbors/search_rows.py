@@ -110,17 +110,25 @@ def learn_column_codes(
 
 
 def rows_in_memory(
-    source: Source, options: SearchOptions, codes: ColumnCodes | None, decisions: Decisions
+    source: Source,
+    options: SearchOptions,
+    codes: ColumnCodes | None,
+    decisions: Decisions,
+    *,
+    kept: bool = True,
 ) -> Matrix:
-    """Return all rows as one matrix, or None where they stay in their source."""
+    """Return all rows as one matrix, or None where they stay in their source.
+
+    Those that are `kept` are a copy, unless nobody can write to them.
+    """
     home = engine_name(source, options.engine)
     if home in ("memory", "gpu"):
-        return read_matrix(source, options, codes, kept=True)
+        return read_matrix(source, options, codes, kept=kept)
     if home == "stream" and options.engine == "auto":
         size = None if source.n_rows is None else source.n_rows * source.n_features * 8
         if not source.repeatable or (size is not None and size <= settings().memory // 2):
             decisions.add("engine", "memory", "the rows fit the memory budget, or come once")
-            return read_matrix(source, options, codes, kept=True)
+            return read_matrix(source, options, codes, kept=kept)
     if not source.repeatable:
         raise RepeatError(
             f"engine={options.engine!r} reads the rows for every search, and these can be read "

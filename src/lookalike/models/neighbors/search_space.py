@@ -111,6 +111,7 @@ class SearchSpace:
         weight: Array | None = None,
         imputer: SimpleImputer | None = None,
         decisions: Decisions | None = None,
+        kept: bool = True,
     ) -> Self:
         """Return the rows of a table, arranged for search.
 
@@ -118,14 +119,12 @@ class SearchSpace:
         ----------
         X : table
             The rows; where there is an imputer, those that it has filled.
-        options : SearchOptions
-            How to search them.
-        weight : array, optional
-            The weight of every row.
-        imputer : SimpleImputer, optional
-            What fills missing numbers of queries.
-        decisions : Decisions, optional
-            Receives what was decided, and why.
+        options, weight
+            How to search them, and the weight of every row.
+        imputer, decisions
+            What fills missing numbers of queries, and what receives the decisions made.
+        kept : bool, default=True
+            Whether the space outlives the call that was given the rows, and so has its own copy.
         """
         decisions = Decisions() if decisions is None else decisions
         source = open_source(X)
@@ -133,7 +132,7 @@ class SearchSpace:
         source, codes = learn_column_codes(source, options, decisions, weight)
         if codes is not None:
             source = CodedSource(source, codes)
-        rows = rows_in_memory(source, options, codes, decisions)
+        rows = rows_in_memory(source, options, codes, decisions, kept=kept)
         if rows is None:
             refuse_in_chunks(options)
             index: Index = index_of_chunks(source, options, codes)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -15,10 +15,14 @@ from lookalike.missing import is_missing
 from lookalike.typing import AnyArray, Array, Rows
 from lookalike.validation import require_sparse_places, shown
 
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
+
 FIXED_WIDTH_KINDS = "US"  # arrays of text, in which no cell can be missing
 
 
-def are_cells(X: object, model: Any) -> bool:
+def are_cells(X: object, model: BaseEstimator) -> bool:
     """Return whether rows are imputed cell by cell, and not as a table of typed columns."""
     if sp.issparse(X):
         return True
@@ -50,7 +54,7 @@ def _holds_objects(X: Any, strategy: str) -> bool:
     return any(len({type(cell) for cell in X[name].dropna()}) > 1 for name in X.columns)
 
 
-def read_cells(X: Any, model: Any, fitted: np.dtype | None) -> Any:
+def read_cells(X: Any, model: BaseEstimator, fitted: np.dtype | None) -> Any:
     """Return rows as an array or a CSC matrix; `fitted` is the type of those of fit.
 
     Numbers become floats where a mean or a median is taken.
@@ -106,7 +110,7 @@ def _require_marker(marker: object) -> None:
         )
 
 
-def check_marker(X: object, model: Any) -> None:
+def check_marker(X: object, model: BaseEstimator) -> None:
     """Raise where sparse rows would have zeros that are missing."""
     if sp.issparse(X) and not is_missing(model.missing_values) and model.missing_values == 0:
         raise ParameterError(
@@ -141,7 +145,7 @@ def mask_of(cells: Any, marker: object) -> Any:
     return sp.csc_array((stored, cells.indices, cells.indptr), shape=cells.shape)
 
 
-def column_fills(cells: Any, model: Any, weight: Array | None = None) -> AnyArray:
+def column_fills(cells: Any, model: BaseEstimator, weight: Array | None = None) -> AnyArray:
     """Return what fills each column; NaN for a column without a value, unless it is kept."""
     numeric = cells.dtype.kind != "O"
     fill = model.fill_value
@@ -197,7 +201,7 @@ def require_castable(fitted: np.dtype, dtype: np.dtype) -> None:
         )
 
 
-def indicator_of(model: Any) -> MissingIndicator:
+def indicator_of(model: BaseEstimator) -> MissingIndicator:
     """Return scikit-learn's indicator of the columns that had missing values in fit."""
     pattern = np.zeros((1, model.n_features_in_))
     pattern[:, model._seen_missing] = np.nan

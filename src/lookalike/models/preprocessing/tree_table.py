@@ -100,6 +100,8 @@ class FeatureRange(TransformerMixin, BaseEstimator):
     [[2.0, 3.0]]
     """
 
+    fitted_width_: int
+
     def __init__(self, begin: int = 0, end: int = 1, width: int = 1) -> None:
         self.begin = begin
         self.end = end

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from copy import copy
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -30,6 +30,10 @@ from lookalike.models.text.documents import read_documents
 from lookalike.models.text.retrieval import Retrieval
 from lookalike.typing import AnyArray, Array, TableLike
 from lookalike.validation import check_choice, check_int, few, is_int
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
 
 USUAL_COMPONENTS = 200  # where retrieval on Cranfield is best
 
@@ -106,6 +110,7 @@ class LSA(ClassNamePrefixFeaturesOutMixin, Transformer, Retrieval):
     document_terms_: sp.csr_array
     n_samples_fit_: int
     explained_variance_ratio_: Array
+    vectorizer_: BaseEstimator | None
 
     def __init__(
         self,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -14,6 +14,10 @@ from lookalike.models.sklearn_bases import TransformerMixin
 from lookalike.models.text.counts import WORD_PATTERN, TermCounts
 from lookalike.typing import AnyArray, Array
 from lookalike.validation import check_choice
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
 
 TERM_ANALYZERS = ("word", "char", "char_wb")
 
@@ -57,6 +61,7 @@ class TermWeights(TransformerMixin, TermCounts):
 
     terms_: AnyArray
     term_weights_: Array
+    vectorizer_: BaseEstimator | None
 
     def __init__(
         self,

@@ -46,6 +46,7 @@ class ForestNeighbors(TreeNeighbors):
     random_state: Any
     min_samples_leaf_: int
     n_samples_fit_: int
+    oob_error_: float
 
     @abstractmethod
     def _kind(self) -> type[BaseEstimator]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,8 +11,11 @@ from lookalike.store.onnx.distances import squared_distances
 from lookalike.store.onnx.graph import Graph, Prediction, refuse
 from lookalike.store.onnx.linear import of_scores, products
 
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
 
-def network_outputs(model: Any, graph: Graph, X: str) -> str:
+
+def network_outputs(model: BaseEstimator, graph: Graph, X: str) -> str:
     """Write the outputs of an RBF network, of kernel ridge regression too: (rows, outputs)."""
     squared = squared_distances(graph, X, model.centers_)
     width = float(model.width_)
@@ -38,7 +41,7 @@ def _normalized(graph: Graph, squared: str, width: float) -> str:
     return graph.add("Div", basis, graph.add("ReduceSum", basis, np.array([1]), keepdims=1))
 
 
-def rbf_classifier(model: Any, graph: Graph, X: str) -> Prediction:
+def rbf_classifier(model: BaseEstimator, graph: Graph, X: str) -> Prediction:
     """Write the class of the largest output, and the shares that outputs stand for."""
     outputs = network_outputs(model, graph, X)
     if model.output == "logistic":
@@ -53,13 +56,13 @@ def rbf_classifier(model: Any, graph: Graph, X: str) -> Prediction:
     return Prediction(place, graph.add("Div", shares, total), model.classes_)
 
 
-def rbf_regressor(model: Any, graph: Graph, X: str) -> str:
+def rbf_regressor(model: BaseEstimator, graph: Graph, X: str) -> str:
     """Write the prediction of an RBF network."""
     outputs = network_outputs(model, graph, X)
     return graph.add("Squeeze", outputs, np.array([1])) if np.ndim(model.coef_) == 1 else outputs
 
 
-def kernel_pca(model: Any, graph: Graph, X: str) -> str:
+def kernel_pca(model: BaseEstimator, graph: Graph, X: str) -> str:
     """Write the scores of the rows along the principal directions of a kernel."""
     kernel, columns = centered_kernel(model)
     if not isinstance(kernel.name, str) or kernel.name == "precomputed":

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,8 +25,11 @@ from lookalike.store.onnx.steps import MATRIX_INPUT, convert, preprocessor_of
 from lookalike.store.onnx.tables import table_columns
 from lookalike.typing import AnyArray
 
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
 
-def export_onnx(model: Any, path: Place) -> None:
+
+def export_onnx(model: BaseEstimator, path: Place) -> None:
     """Write a fitted model to an ONNX file, whole or not at all.
 
     Everything is float64. A model of a table has an input for every column, of shape (rows, 1):
@@ -56,7 +60,7 @@ def export_onnx(model: Any, path: Place) -> None:
     replace_file(path, lambda file: file.write(content))
 
 
-def onnx_model(model: Any) -> Any:
+def onnx_model(model: BaseEstimator) -> Any:
     """Return a fitted model as an object of the package onnx."""
     onnx = onnx_package()
     check_is_fitted(model)
@@ -82,7 +86,7 @@ def onnx_model(model: Any) -> Any:
     return proto
 
 
-def _inputs(model: Any, onnx: Any) -> dict[str, Any]:
+def _inputs(model: BaseEstimator, onnx: ModuleType) -> dict[str, Any]:
     """Return what the graph is given: a matrix, or the columns of a table by name."""
     number, text = onnx.TensorProto.DOUBLE, onnx.TensorProto.STRING
     preprocessor = preprocessor_of(model)
@@ -101,7 +105,7 @@ def _inputs(model: Any, onnx: Any) -> dict[str, Any]:
 
 
 def _outputs(
-    result: Prediction | str, numbers: str, graph: Graph, onnx: Any, taken: Any
+    result: Prediction | str, numbers: str, graph: Graph, onnx: ModuleType, taken: Any
 ) -> list[Any]:
     """Return what the graph gives, after nodes that name it."""
     types = onnx.TensorProto

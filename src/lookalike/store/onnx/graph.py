@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import count
+from types import ModuleType
 from typing import Any, NamedTuple, NoReturn, TypeAlias
 
 import numpy as np
@@ -100,7 +101,7 @@ class Graph:
         return f"#{next(self._names)}"  # as no column is called
 
 
-def onnx_package() -> Any:
+def onnx_package() -> ModuleType:
     """Return the package onnx, or raise an error that says how to install it."""
     try:
         import onnx

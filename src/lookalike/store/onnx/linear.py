@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lookalike.models.discriminant.linear_scores import linear_function
 from lookalike.store.onnx.graph import Graph, Prediction, refuse
 from lookalike.typing import Array
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
 
 
 def products(graph: Graph, X: str, weights: Array, center: Array | None = None) -> str:
@@ -29,7 +32,7 @@ def both_scores(graph: Graph, second: str) -> str:
     return graph.add("Concat", graph.add("Mul", second, 0.0), second, axis=1)
 
 
-def pca(model: Any, graph: Graph, X: str) -> str:
+def pca(model: BaseEstimator, graph: Graph, X: str) -> str:
     """Write the scores of the rows along the principal directions."""
     if model.missing == "em":
         refuse(model, "it completes rows with missing values one by one")
@@ -40,7 +43,7 @@ def pca(model: Any, graph: Graph, X: str) -> str:
     return graph.add("Div", scores, np.where(deviation > 0, deviation, np.inf))
 
 
-def discriminant_directions(model: Any, graph: Graph, X: str) -> str:
+def discriminant_directions(model: BaseEstimator, graph: Graph, X: str) -> str:
     """Write the rows along the directions that separate the classes."""
     if model.solver == "lsqr":
         refuse(model, "solver='lsqr' finds no directions")
@@ -48,7 +51,7 @@ def discriminant_directions(model: Any, graph: Graph, X: str) -> str:
     return products(graph, X, directions.T, model.xbar_)
 
 
-def discriminant(model: Any, graph: Graph, X: str) -> Prediction:
+def discriminant(model: BaseEstimator, graph: Graph, X: str) -> Prediction:
     """Write the most probable class by the linear function of each."""
     coef, constant, center = linear_function(model)
     scores = graph.add("Add", products(graph, X, coef, center), constant)
@@ -57,7 +60,7 @@ def discriminant(model: Any, graph: Graph, X: str) -> Prediction:
     return of_scores(graph, scores, model.classes_)
 
 
-def ridge(model: Any, graph: Graph, X: str) -> str:
+def ridge(model: BaseEstimator, graph: Graph, X: str) -> str:
     """Write the prediction of a linear regression."""
     coef = np.atleast_2d(model.coef_)
     scores = graph.add("Add", products(graph, X, coef), np.atleast_1d(model.intercept_))
@@ -68,7 +71,7 @@ def ridge(model: Any, graph: Graph, X: str) -> str:
     return graph.add("Squeeze", scores, np.array([1])) if flat else scores
 
 
-def logistic(model: Any, graph: Graph, X: str) -> Prediction:
+def logistic(model: BaseEstimator, graph: Graph, X: str) -> Prediction:
     """Write the most probable class of a logistic regression of scikit-learn."""
     scores = graph.add("Add", products(graph, X, model.coef_), np.atleast_1d(model.intercept_))
     if len(model.classes_) == 2:
@@ -76,7 +79,7 @@ def logistic(model: Any, graph: Graph, X: str) -> Prediction:
     return of_scores(graph, scores, model.classes_)
 
 
-def components(model: Any, graph: Graph, X: str) -> str:
+def components(model: BaseEstimator, graph: Graph, X: str) -> str:
     """Write the rows mapped by the matrix of neighborhood components analysis."""
     return products(graph, X, model.components_)
 

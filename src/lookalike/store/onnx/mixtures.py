@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,8 +10,11 @@ from lookalike.models.mixture.covariance_types import COVARIANCE_TYPES
 from lookalike.store.onnx.graph import Graph, Prediction
 from lookalike.store.onnx.linear import of_scores
 
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
 
-def log_components(model: Any, graph: Graph, X: str) -> str:
+
+def log_components(model: BaseEstimator, graph: Graph, X: str) -> str:
     r"""Write :math:`\log \pi_k + \log N(x | \mu_k, \Sigma_k)` of every row and component."""
     n_components, n_features = model.means_.shape
     kind = COVARIANCE_TYPES[model.covariance_type]
@@ -30,7 +33,7 @@ def log_components(model: Any, graph: Graph, X: str) -> str:
     return graph.add("Concat", *columns, axis=1)
 
 
-def log_density(model: Any, graph: Graph, X: str) -> str:
+def log_density(model: BaseEstimator, graph: Graph, X: str) -> str:
     """Write the logarithm of the density of every row, as a column."""
     each = log_components(model, graph, X)
     largest = graph.add("ReduceMax", each, np.array([1]), keepdims=1)
@@ -38,12 +41,12 @@ def log_density(model: Any, graph: Graph, X: str) -> str:
     return graph.add("Add", graph.add("Log", total), largest)
 
 
-def gaussian_mixture(model: Any, graph: Graph, X: str) -> Prediction:
+def gaussian_mixture(model: BaseEstimator, graph: Graph, X: str) -> Prediction:
     """Write the most responsible component, and the responsibilities of all."""
     return of_scores(graph, log_components(model, graph, X), np.arange(len(model.means_)))
 
 
-def mixture_classifier(model: Any, graph: Graph, X: str) -> Prediction:
+def mixture_classifier(model: BaseEstimator, graph: Graph, X: str) -> Prediction:
     """Write the most probable class by the mixture of each."""
     densities = [log_density(mixture, graph, X) for mixture in model.mixtures_]
     with np.errstate(divide="ignore"):  # a class may have no probability

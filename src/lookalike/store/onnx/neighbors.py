@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,11 +12,15 @@ from lookalike.models.neighbors.voting_rules import voting_rules
 from lookalike.store.onnx.distances import for_each_row
 from lookalike.store.onnx.graph import Graph, Prediction, refuse
 
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
+
 SPARE_NEIGHBORS = 32  # searched for beyond K, which decide nearly every tie
 EUCLIDEAN_METRICS = ("euclidean", "l2", "minkowski")
 
 
-def neighbors_classifier(model: Any, graph: Graph, X: str) -> Prediction:
+def neighbors_classifier(model: BaseEstimator, graph: Graph, X: str) -> Prediction:
     """Write the class that wins the vote of the nearest rows, and the shares of the votes."""
     rows = _rows(model)
     if model.outputs_2d_:
@@ -48,7 +52,7 @@ def neighbors_classifier(model: Any, graph: Graph, X: str) -> Prediction:
     return Prediction(place, shares, model.classes_)
 
 
-def neighbors_regressor(model: Any, graph: Graph, X: str) -> str:
+def neighbors_regressor(model: BaseEstimator, graph: Graph, X: str) -> str:
     """Write the mean target of the nearest rows."""
     rows, targets = _rows(model), np.asarray(model.targets_.values, np.float64)
     k = min(int(model.n_neighbors_), len(rows))
@@ -69,7 +73,7 @@ def neighbors_regressor(model: Any, graph: Graph, X: str) -> str:
 class _Vote:
     """The votes for one row, after each of its neighbors, and after which of them they count."""
 
-    def __init__(self, model: Any, rule: Any, n_rows: int) -> None:
+    def __init__(self, model: BaseEstimator, rule: Any, n_rows: int) -> None:
         self.k, self.n_rows, self.rule = min(int(model.n_neighbors_), n_rows), n_rows, rule
         self.classes = np.eye(rule.n_classes)[model.targets_.codes[:, 0]]
 
@@ -146,7 +150,7 @@ class _Vote:
         return graph.add("Neg", reached)
 
 
-def _rows(model: Any) -> Any:
+def _rows(model: BaseEstimator) -> Any:
     """Return the training rows, or raise where they are compared in another way."""
     space, rows = model.space_, training_rows(model)
     metric = model.effective_metric_

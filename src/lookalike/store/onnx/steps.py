@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +17,10 @@ from lookalike.store.onnx import (
     trees,
 )
 from lookalike.store.onnx.graph import Graph, Prediction, refuse
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
 
 Inputs = Mapping[str, str]  # the inputs of a graph: columns of a table by name, or one matrix
 MATRIX_INPUT = "X"
@@ -43,14 +47,14 @@ CONVERTERS_BY_KIND: dict[str, dict[str, Callable[..., Any]]] = {
 SKLEARN_MODELS = ("LinearRegression", "LogisticRegression", "Ridge", "RidgeCV", "StandardScaler")
 
 
-def preprocessor_of(model: Any) -> Any:
+def preprocessor_of(model: BaseEstimator) -> Any:
     """Return what reads the columns of a table in a model; None where it reads a matrix."""
     first = model.steps[0][1] if hasattr(model, "steps") else model
     named = hasattr(first, "columns_") and hasattr(first, "feature_names_in_")
     return first if named else None
 
 
-def convert(model: Any, graph: Graph, inputs: Inputs) -> Prediction | str:
+def convert(model: BaseEstimator, graph: Graph, inputs: Inputs) -> Prediction | str:
     """Write a model: what a classifier predicts, or the numbers that it returns."""
     steps = [step for _, step in getattr(model, "steps", [("", model)])]
     X = inputs.get(MATRIX_INPUT, "")
@@ -70,7 +74,7 @@ def convert(model: Any, graph: Graph, inputs: Inputs) -> Prediction | str:
     return result
 
 
-def _answers(model: Any, graph: Graph, X: str) -> Prediction | str:
+def _answers(model: BaseEstimator, graph: Graph, X: str) -> Prediction | str:
     """Write what the last step of a pipeline returns."""
     if hasattr(model, "members_"):
         return _ensemble(model, graph, X)
@@ -80,7 +84,7 @@ def _answers(model: Any, graph: Graph, X: str) -> Prediction | str:
     return result
 
 
-def _converter(kind: str, model: Any) -> Callable[..., Any]:
+def _converter(kind: str, model: BaseEstimator) -> Callable[..., Any]:
     """Return what writes a model of a kind, or raise where nothing does."""
     found = _find(kind, model)
     if found is None:
@@ -88,14 +92,14 @@ def _converter(kind: str, model: Any) -> Callable[..., Any]:
     return found
 
 
-def _find(kind: str, model: Any) -> Callable[..., Any] | None:
+def _find(kind: str, model: BaseEstimator) -> Callable[..., Any] | None:
     name, module = type(model).__name__, type(model).__module__
     if not module.startswith("lookalike.") and name not in SKLEARN_MODELS:
         return None
     return CONVERTERS_BY_KIND[kind].get(name)
 
 
-def _ensemble(model: Any, graph: Graph, X: str) -> Prediction | str:
+def _ensemble(model: BaseEstimator, graph: Graph, X: str) -> Prediction | str:
     """Write the weighted mean of what the members predict."""
     total: str | None = None
     for (_, member), weight in zip(model.members_, model.weights_.tolist(), strict=True):

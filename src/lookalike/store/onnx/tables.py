@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from lookalike.models.preprocessing.table_encoder import MISSING_CATEGORY, ONEHOT_VALUE
 from lookalike.store.onnx.graph import Graph, refuse
 
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
+
 MISSING_TEXT = ""  # how a missing category comes
 
 
-def table_columns(model: Any) -> dict[str, str]:
+def table_columns(model: BaseEstimator) -> dict[str, str]:
     """Return the columns that a preprocessor of tables reads, and the kind of each."""
     if model.texts_:
         refuse(model, f"column {next(iter(model.texts_))!r} is text, whose terms are not counted")
@@ -23,7 +27,7 @@ def table_columns(model: Any) -> dict[str, str]:
     return dict(model.columns_)
 
 
-def encode_table(model: Any, graph: Graph, columns: Mapping[str, str]) -> str:
+def encode_table(model: BaseEstimator, graph: Graph, columns: Mapping[str, str]) -> str:
     """Write the rows as numbers: numbers first, then categories; `columns` are (rows, 1) each."""
     parts = [_encoded(getattr(model, "encoded", model), graph, columns)]
     if hasattr(model, "cells_"):  # for trees, the columns as they are come after them
@@ -31,7 +35,7 @@ def encode_table(model: Any, graph: Graph, columns: Mapping[str, str]) -> str:
     return graph.add("Concat", *parts, axis=1)
 
 
-def _encoded(model: Any, graph: Graph, columns: Mapping[str, str]) -> str:
+def _encoded(model: BaseEstimator, graph: Graph, columns: Mapping[str, str]) -> str:
     onehot = model.encoding == "onehot"
     parts = []
     numbers = [name for name, kind in model.columns_.items() if kind != "category"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,28 +13,31 @@ from lookalike.store.onnx.graph import ML_DOMAIN, Graph, Prediction, onnx_packag
 from lookalike.store.onnx.linear import both_scores, of_scores
 from lookalike.typing import AnyArray
 
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
 
-def forest_means(model: Any, graph: Graph, X: str) -> str:
+
+def forest_means(model: BaseEstimator, graph: Graph, X: str) -> str:
     """Write the mean of the leaf values over the trees, (rows, outputs)."""
     arrays = tree_arrays(model)
     total = _leaf_sums(graph, _compared(arrays, graph, X), arrays.trees)
     return graph.add("Div", total, float(arrays.trees.n_trees))
 
 
-def forest_classifier(model: Any, graph: Graph, X: str) -> Prediction:
+def forest_classifier(model: BaseEstimator, graph: Graph, X: str) -> Prediction:
     """Write the most probable class by the shares in the leaves."""
     shares = forest_means(model, graph, X)
     place = graph.add("ArgMax", shares, axis=1, keepdims=0)
     return Prediction(place, shares, model.classes_)
 
 
-def forest_regressor(model: Any, graph: Graph, X: str) -> str:
+def forest_regressor(model: BaseEstimator, graph: Graph, X: str) -> str:
     """Write the mean target of the leaves."""
     mean = forest_means(model, graph, X)
     return graph.add("Squeeze", mean, np.array([1])) if tree_arrays(model).one_output else mean
 
 
-def boosted_scores(model: Any, graph: Graph, X: str) -> str:
+def boosted_scores(model: BaseEstimator, graph: Graph, X: str) -> str:
     """Write the sum of the leaf values and the start, (rows, outputs)."""
     arrays = tree_arrays(model)
     rows, n_trees = _compared(arrays, graph, X), float(arrays.trees.n_trees)
@@ -44,7 +47,7 @@ def boosted_scores(model: Any, graph: Graph, X: str) -> str:
     return graph.add("Add", graph.add("Mul", mean, n_trees), arrays.trees.base)
 
 
-def boosted_classifier(model: Any, graph: Graph, X: str) -> Prediction:
+def boosted_classifier(model: BaseEstimator, graph: Graph, X: str) -> Prediction:
     """Write the most probable class by the sums."""
     scores = boosted_scores(model, graph, X)
     if len(model.classes_) == 2:
@@ -52,7 +55,7 @@ def boosted_classifier(model: Any, graph: Graph, X: str) -> Prediction:
     return of_scores(graph, scores, model.classes_)
 
 
-def boosted_regressor(model: Any, graph: Graph, X: str) -> str:
+def boosted_regressor(model: BaseEstimator, graph: Graph, X: str) -> str:
     """Write the sums as numbers."""
     return graph.add("Squeeze", boosted_scores(model, graph, X), np.array([1]))
 

@@ -39,6 +39,10 @@ DETERMINING_VARIANCE = 0.99  # of the variance, that a column must share with th
 class SurveyResult:
     """What one pass over all rows found."""
 
+    n_rows: int
+    n_duplicates: int
+    share_counted: float
+
     def __init__(
         self,
         context: StudyContext,

@@ -40,6 +40,7 @@ class Sample:
     seed: int
     y: AnyArray
     baseline: float
+    codes: Rows
 
     def __init__(self, y: AnyArray, task: Task, groups: Rows | None, seed: int) -> None:
         self.task, self.seed = task, seed

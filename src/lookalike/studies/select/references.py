@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from sklearn.svm import SVC, SVR, LinearSVC
@@ -17,11 +17,15 @@ from lookalike.studies.select.candidates import SECONDS_PER_OPERATION
 from lookalike.studies.select.training_rows import TrainingRows
 from lookalike.typing import AnyArray, Array
 
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
+
 LONGEST_LIBRARY_FIT = 60.0  # seconds of a fit that was asked for
 LONGEST_REFERENCE = 10.0  # seconds of a fit; beyond, it takes a part of the rows
 
 
-def _fit(training: TrainingRows, model: Any) -> FittedCandidate:
+def _fit(training: TrainingRows, model: BaseEstimator) -> FittedCandidate:
     return FittedCandidate((("model", model.fit(training.Z, training.y)),), {})
 
 
@@ -39,8 +43,9 @@ class LibraryClassifier:
     """A classifier of another library, fitted to codes: not all take labels of any type."""
 
     classes_: AnyArray
+    model_: BaseEstimator
 
-    def __init__(self, model: Any = None) -> None:
+    def __init__(self, model: BaseEstimator = None) -> None:
         self.model = model
 
     def fit(self, X: Any, y: AnyArray) -> Self:

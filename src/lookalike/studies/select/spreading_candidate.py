@@ -5,7 +5,7 @@ It is a reference: it shows whether those rows are of use, and is not kept in th
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -17,6 +17,10 @@ from lookalike.studies.select.candidates import SECONDS_PER_OPERATION, search_co
 from lookalike.studies.select.references import LibraryClassifier
 from lookalike.studies.select.training_rows import ProblemSize, TrainingRows
 from lookalike.typing import AnyArray
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
 
 SPREADING_NAME = "spreading"
 MAX_SPREAD_ROWS = 20_000  # rows without a target, of more a fixed sample
@@ -67,7 +71,7 @@ def _fit_spreading(training: TrainingRows) -> FittedCandidate:
     unlabeled = training.unlabeled
     if unlabeled is None:
         unlabeled = training.Z[:0]
-    model: Any = SpreadingClassifier().spread(training.Z, training.y, unlabeled)
+    model: BaseEstimator = SpreadingClassifier().spread(training.Z, training.y, unlabeled)
     chosen = {"rows without a target": f"{unlabeled.shape[0]:,}", "K": str(SPREADING_NEIGHBORS)}
     return FittedCandidate((("model", model),), chosen)
 

@@ -16,6 +16,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from lookalike.typing import AnyArray
+
 MAPPED_BYTES = 100_000  # of an array, from which on it is a file of its own
 
 
@@ -105,7 +107,7 @@ class _Pickler(pickle.Pickler):
     def __init__(self, file: BytesIO, stem: Path) -> None:
         super().__init__(file, protocol=5)
         self._stem = stem
-        self._names: dict[int, tuple[str, np.ndarray[Any, Any]]] = {}  # arrays stay alive
+        self._names: dict[int, tuple[str, AnyArray]] = {}  # arrays stay alive
 
     def persistent_id(self, value: object) -> str | None:
         """Return the file of a large array, None of anything else."""

@@ -21,7 +21,7 @@ from lookalike.models.neighbors.classifier import KNeighborsClassifier
 from lookalike.models.neighbors.metric_options import MetricOptions
 from lookalike.models.neighbors.regressor import KNeighborsRegressor
 from lookalike.models.neighbors.search import NearestNeighbors
-from lookalike.typing import AnyArray, Rows
+from lookalike.typing import AnyArray, Array, Rows
 from lookalike.web.explorer.pending import Pending
 
 if TYPE_CHECKING:
@@ -60,6 +60,9 @@ class NeighborModel:
     groups: Rows | None
     feature_names: list[str]
     feature_columns: list[str]
+    model: BaseEstimator
+    transform: Callable[[object], Array]
+    place: Rows
 
     def __init__(
         self,

@@ -40,6 +40,8 @@ from lookalike.web.explorer.study_files import read_audit, read_out_of_fold, rea
 from lookalike.web.served_model import StudyModel
 
 if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
     from lookalike.studies.select.preparation import Preparation
     from lookalike.web.explorer.neighbor_model import NeighborModel
 
@@ -212,7 +214,7 @@ def _explore(
 
 
 def _companion_neighbors(
-    companion: Any, study: Mapping[str, Any], rows: ExploredRows, trained: Rows
+    companion: BaseEstimator, study: Mapping[str, Any], rows: ExploredRows, trained: Rows
 ) -> NeighborModel | None:
     """Return the neighbor model of the companion that a study kept; None if it kept none."""
     if companion is None or not is_neighbors(companion[-1]):
