@@ -8,7 +8,7 @@
 /** @type {Pace} */
 const MOVING = { slow: 24, quick: 18, fewest: 5_000, first: 20_000, growth: 1.08 };
 /** @type {Pace} */
-const RESTING = { slow: 110, quick: 70, fewest: 40_000, first: 60_000, growth: 1.5 };
+const RESTING = { slow: 90, quick: 60, fewest: 10_000, first: 30_000, growth: 1.4 };
 const SHRINKAGE = 0.85;
 const LONGEST = 250; // what is longer was another program, or a window that was not seen
 
