@@ -182,10 +182,8 @@ def split_errors(split: Split) -> Errors:
     seconds = time.perf_counter() - start
     if split.single:
         _, others[SINGLE], alone = study_losses(split, rows, NO_ENSEMBLE)
-        log_loss |= {SINGLE: alone} if alone == alone else {}
-    return Errors(
-        study.winner, ours, others, seconds, log_loss | ({"ours": own} if own == own else {})
-    )
+        log_loss[SINGLE] = alone
+    return Errors(study.winner, ours, others, seconds, log_loss | {"ours": own})
 
 
 def fit_peers(split: Split) -> tuple[dict[str, np.ndarray], dict[str, float]]:
@@ -266,6 +264,7 @@ def compared(n_rows: int, regression: bool, parts: list[Errors]) -> dict[str, An
         "log_loss": {
             name: float(np.mean([part.log_loss[name] for part in parts]))
             for name in parts[0].log_loss
+            if all(part.log_loss[name] == part.log_loss[name] for part in parts)
         },
         "others": {name: float(root(loss.mean())) for name, loss in others.items()},
     }

@@ -152,3 +152,14 @@ def test_a_study_of_an_unknown_score_is_refused(written, name):
             open_exploration(written.folder)
     finally:
         written.put_back()
+
+
+def test_a_source_without_the_target_of_the_study_is_refused(written):
+    path = written.folder / "source.json"
+    content = json.loads(path.read_text()) | {"target": None}
+    try:
+        path.write_text(json.dumps(content))
+        with pytest.raises(ModelFileError, match="names none"):
+            open_exploration(written.folder)
+    finally:
+        written.put_back()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import io
 import os
 import threading
@@ -81,6 +82,12 @@ def test_a_stream_of_json_lines_is_known_in_every_encoding(encoding):
 def test_a_number_of_more_digits_than_python_reads_does_not_hide_json_lines():
     first = b'{"a": 1' + b"0" * 5000 + b"}\n"
     assert text_format(first + b'{"a": 4}\n', None) == "jsonl"
+
+
+def test_bytes_of_a_torn_byte_order_mark_are_text_and_not_blanks():
+    torn = b"\xef{\xbb\xbfa\n3.5\n"
+    assert text_format(torn, None) == "csv"
+    assert text_format(codecs.BOM_UTF8 + b'{"a": 1}\n', None) == "jsonl"
 
 
 @pytest.mark.parametrize("name", ["t.csv", "t.jsonl.bz2", "t.xlsx"])

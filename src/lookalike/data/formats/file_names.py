@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 from typing import Literal, NamedTuple, TypeAlias
 
 from lookalike.data.formats.compression import COMPRESSION_SUFFIXES as COMPRESSIONS
+from lookalike.data.formats.encodings import BYTE_ORDER_MARKS
 
 Format: TypeAlias = Literal[
     "csv", "tsv", "jsonl", "json", "parquet", "arrow", "npy", "npz", "spreadsheet", "sqlite",
@@ -55,9 +57,7 @@ CONTENT_FORMATS: dict[bytes, tuple[Format, str]] = {  # how binary files begin, 
     b"HEADER RECORD***": ("statistics", ".xpt"),
 }
 ARROW_SUFFIXES = tuple(end for end, kind in FILE_FORMATS.items() if kind in ("parquet", "arrow"))
-UNPRINTED_BYTES = (
-    b"\x00\xff\xfe\xef\xbb\xbf \t\r\n"  # bytes of a byte order mark, of utf-16, of blanks
-)
+UNPRINTED_BYTES = b"\x00 \t\r\n"  # of utf-16, and blanks
 
 
 class FileName(NamedTuple):
@@ -108,7 +108,8 @@ def text_format(head: bytes, stated: Format | None) -> Format:
     """
     if stated in ("csv", "tsv"):
         return stated
-    text = head.lstrip(UNPRINTED_BYTES).replace(b"\x00", b"")
+    mark = next((one for one in (codecs.BOM_UTF8, *BYTE_ORDER_MARKS) if head.startswith(one)), b"")
+    text = head.removeprefix(mark).lstrip(UNPRINTED_BYTES).replace(b"\x00", b"")
     if text.startswith(b"["):
         array = text[1:].lstrip()[:1] in (b"{", b"]")
         return "json" if array else stated or "csv"

@@ -233,6 +233,10 @@ def _rows(
     audit: AuditTable | None,
     cluster: Rows | None,
 ) -> ExploredRows:
+    if study["task"] in ("classification", "regression") and context.dataset.y is None:
+        raise ModelFileError(
+            f"The study is of a target, and {SOURCE} names none. Run the study again."
+        )
     rows = ExploredRows(
         study["title"],
         study["task"],
