@@ -25,6 +25,7 @@ from lookalike import _core
 from lookalike.feature_selection import mutual_info_classif, mutual_info_regression
 from lookalike.index import ExactIndex, KDTreeIndex, LSHIndex
 from lookalike.index.disk import DiskIndex, build_index_file
+from lookalike.kernels.spanning_forest import ForestPass, SpanningForest
 
 WRONG_NUMBERS = (-1, 7, 100, 2**31 - 1, -(2**31), 2**62, -(2**62))
 CALLS_EACH = 2  # of every function
@@ -194,6 +195,9 @@ def use_other_algorithms():
     groups = RNG.normal(size=(900, 60)) + 50 * (np.arange(900)[:, None] // 12)
     lookalike.HDBSCAN(min_samples=2, algorithm="brute").fit(groups)
     lookalike.HDBSCAN(metric="precomputed").fit(sp.csr_array(apart))
+    look = ForestPass(SpanningForest(np.zeros(30)), np.arange(30), threads=1)
+    product = np.float32(ROWS @ ROWS.T)
+    look.offer_products(product, np.square(ROWS).sum(axis=1), ROWS, 0, 0)
     lookalike.DBSCAN(2.0, algorithm="brute").fit(ROWS)
     lookalike.KMeans(20, n_init=1).fit(np.round(100 * wide).astype(np.int16))
     with tempfile.TemporaryDirectory() as folder:

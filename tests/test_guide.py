@@ -7,6 +7,7 @@ import os
 import re
 from pathlib import Path
 
+import dask
 import pandas as pd
 import pytest
 from service import running
@@ -44,7 +45,7 @@ def require_packages(text):
 def run_blocks(page, names=None):
     """Run the blocks of a page one after another, and return what they defined."""
     names = {} if names is None else names
-    with lookalike.config():  # what a page sets ends with it
+    with lookalike.config(), dask.config.set(scheduler=None):  # what a page sets ends with it
         for number, block in enumerate(blocks(page)):
             require_packages(block)
             if block.startswith(">>> "):

@@ -233,8 +233,9 @@ export class ReviewPanel {
   }
 
   #whyEmpty() {
+    const other = this.state.decided ? "other " : "";
     if (this.state.audited !== false)
-      return `The audit flags no ${this.state.decided ? "other " : ""}label. That of any row can be changed in its panel.`;
+      return `The audit flags no ${other}label. That of any row can be changed in its panel.`;
     const why = this.app.studying
       ? "The study that audits the labels is under way, so none is suspected yet."
       : "The labels were not audited, so none is suspected.";
