@@ -87,7 +87,7 @@ def recall(found: Rows, true: Rows) -> float:
 
 
 def main() -> None:
-    parser = BenchParser(__doc__, rows=(20_000, 300), neighbors=(15, 5), rounds=(3, 1))
+    parser = BenchParser(__doc__, rows=(5_000, 300), neighbors=(15, 5), rounds=(3, 1))
     args = parser.parse_args()
     heading(f"The neighbor step of other libraries: {args.rows} rows, {args.neighbors} neighbors")
     X = wide_rows(args.rows, 784) if lacks_file("mnist") else images(args.rows)
