@@ -275,8 +275,8 @@ def text_table(kept: KeptResults) -> str:
     heads = ("table", "rows", "winner", "error", "best other", "error", "ratio", "low", "high")
     lines = [
         "python -m benchmarks.winner_study: a study against the best of several models",
-        f"at their defaults; random splits, {kept.options['repeats']} of tables of "
-        "fewer than 1,500 rows, 30% held out;",
+        f"at their defaults; random splits, {kept.options['repeats']} for tables below "
+        "1,500 rows, 30% held out;",
         "low, high: 95% interval of the mean difference of (squared) errors, row by row",
         "{:19} {:>6} {:20} {:>8} {:14} {:>8} {:>6} {:>9} {:>8} {:9} {:>4} {}".format(
             *heads, "verdict", "s", "commit"
